@@ -4,12 +4,12 @@ The rooms, and from which others each may import; a test holds the imports to th
 
     authors      `new` labs, commands, templates             → gallery
     gallery      rendered pictures for README and lessons    → labs, walks, charts, graph, page
-    labs         live figures, a module each                 → training, walks, charts, graph, page
-    training     what labs train                             → graph, page
+    labs         live figures, one module each               → training, walks, charts, graph, page
+    training     training runs for the labs                  → graph, page
     walks        passes, step by step                        → graph, page
     charts       curves, histograms, maps                    → graph, page
     graph        a graph as a picture                        → page
-    page         what plays in a page                        → none
+    page         player, pen, inputs, styles                 → none
 """
 
 import autograd

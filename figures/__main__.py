@@ -1,4 +1,4 @@
-"""The commands of the figures: `python -m figures COMMAND …`; each says with --help what it takes."""
+"""The commands of the figures: `python -m figures COMMAND …`; --help after one shows its arguments."""
 
 import sys
 

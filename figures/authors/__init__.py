@@ -1,1 +1,1 @@
-"""For who adds to the course: commands, templates, and what a lab still lacks."""
+"""Tools for authors: commands, templates, and what a lab still lacks."""

@@ -1,10 +1,10 @@
-"""The commands of a package: `python -m PACKAGE COMMAND …`; each says with --help what it takes."""
+"""The commands of a package: `python -m PACKAGE COMMAND …`; --help after one shows its arguments."""
 
 import sys
 
 
 def run(package, commands, arguments):
-    """Run a command of {name: module with a `main`}, or say which there are; what to return to the shell."""
+    """Run a command of {name: module with a `main`}, or list the commands; return the exit status."""
     if arguments and arguments[0] in commands:
         return commands[arguments[0]].main(arguments[1:])
     print(f"python -m {package} COMMAND, where COMMAND is:", file=sys.stderr)

@@ -23,12 +23,11 @@ NEXT = (
 
 
 def module_of(name):
-    """The file that a lab stands in."""
     return Path(inspect.getsourcefile(getattr(figures, name)))
 
 
 def missing(name):
-    """What a lab still lacks, a sentence each; [] if nothing."""
+    """Return what a lab still lacks, one sentence each; [] if nothing."""
     function, path = getattr(figures, name), module_of(name)
     together = [each for each in figures.__all__ if module_of(each) == path]  # labs of one file share a picture
     tests = [TESTS / f"test_{each}_lab.py" for each in (path.stem, *together)]
@@ -59,19 +58,17 @@ def missing(name):
 
 
 def text_of(file):
-    """The text of a file of the repository."""
     return (ROOT / file).read_text(encoding="utf-8")
 
 
 def cells():
-    """Yield the text of each code cell of the notebooks."""
     for path in sorted((ROOT / "notebooks").rglob("*.ipynb")):
         notebook = json.loads(path.read_text(encoding="utf-8"))
         yield from ("".join(cell["source"]) for cell in notebook["cells"] if cell["cell_type"] == "code")
 
 
 def refused(name):
-    """Why no lab can have this name, in a sentence; "" if one can."""
+    """Return why no lab can have this name, as a sentence; "" if one can."""
     if fault := templates.refused(name):
         return fault
     places = INIT.parent / name, LABS / f"{name}.py", TESTS / f"test_{name}_lab.py"
@@ -81,7 +78,7 @@ def refused(name):
 
 
 def listed(text, name):
-    """The text of figures/__init__.py with a lab's import, and its name in `__all__`, each in its place."""
+    """Return the text of figures/__init__.py with a lab's import, and its name in `__all__`, each in its place."""
     lines = text.splitlines(keepends=True)
     imported, exported = f"from figures.labs.{name} import {name}\n", f'    "{name}",\n'
     for line, kin in ((imported, r"from figures\.labs\."), (exported, r'    "')):
@@ -91,7 +88,7 @@ def listed(text, name):
 
 
 def main(arguments=None):
-    """Write a new lab's files, or say what one lacks; what to return to the shell."""
+    """Write a new lab's files, or report what one lacks; return the exit status."""
     parser = argparse.ArgumentParser(prog="python -m figures new", description=__doc__)
     parser.add_argument("name", metavar="NAME", help="the lab's function, such as saddle")
     name = parser.parse_args(arguments).name

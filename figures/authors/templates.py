@@ -1,6 +1,6 @@
-"""Files that somebody fills in: written from a template, and what of its words still stands in one.
+"""Files for authors to fill in: written from a template, and checked for what is still to fill in.
 
-Where a template wants something it says so: “Fill in …”, up to the next full stop, colon or end of the line.
+A template says “Fill in …” for what it wants, up to the next full stop, colon or end of the line.
 """
 
 import keyword
@@ -12,7 +12,7 @@ TO_FILL = re.compile(r"\bFill in [^.:\n\"”]*")
 
 
 def write(template, path, **names):
-    """Write a template's text to a path that does not exist, with these names in the place of their capitals."""
+    """Write a template's text to a path that does not exist, replacing the names in capitals by these."""
     text = template.read_text(encoding="utf-8")
     for name, value in names.items():
         text = text.replace(name.upper(), value)
@@ -22,7 +22,7 @@ def write(template, path, **names):
 
 
 def unfilled(paths):
-    """Yield a sentence for each of these files that is not there, and for each thing that one wants filled in."""
+    """Yield a sentence for each of these files that does not exist, and for each thing still to fill in."""
     for path in paths:
         if not path.exists():
             yield f"There is no {from_root(path)}."
@@ -32,12 +32,11 @@ def unfilled(paths):
 
 
 def from_root(path):
-    """A path as it is named from the repository's folder."""
     return path.relative_to(ROOT).as_posix()
 
 
 def refused(name):
-    """Why nothing new can be written, or not with this name, in a sentence; "" if it can."""
+    """Return why nothing new can be written, or not with this name, as a sentence; "" if it can."""
     if not (ROOT / "README.md").exists():
         return f"The repository is not in {ROOT}: install the course there with -e."
     if name.isidentifier() and name.isascii() and name == name.lower() and not keyword.iskeyword(name):
@@ -46,6 +45,6 @@ def refused(name):
 
 
 def told(missing):
-    """Print what is missing; what to return to the shell."""
+    """Print what is missing, and return the exit status."""
     print("\n".join(missing or ["Nothing is missing."]))
     return 1 if missing else 0

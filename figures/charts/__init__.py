@@ -1,1 +1,1 @@
-"""Still and live charts: curves, histograms, contours, decision maps; what matplotlib drew, in a notebook."""
+"""Still and live charts: curves, histograms, contours, decision maps; matplotlib's Figures in a notebook."""

@@ -1,4 +1,4 @@
-"""The card of invented colours: names that a network made up, each on the colour that another gave it."""
+"""The card of invented colours: names that one network made up, each on the colour that another gave it."""
 
 import re
 from collections.abc import Iterable
@@ -13,16 +13,16 @@ from figures.page.picture import Picture, labelled
 COLUMNS, TILE, GAP = 4, (186, 58), 6  # tiles in a row; a tile's width and height; pixels between two
 EDGE, TOP = 16, 46
 MOST = 96  # tiles
-ROOM = 23  # letters of a name on one line
+ROOM = 23  # letters of a name per line
 INKS = {"black": "#000000", "white": "#ffffff"}
 SAYS = "Invented by my engine"
 
 
 def colour_card(names, colours, says=SAYS):
-    """A card of names on their colours, a picture: `colour_card(names, colours).savefig("colours.svg")` keeps it.
+    """Draw names on their colours, as a Picture: `colour_card(names, colours).savefig("colours.svg")` saves it.
 
     names: texts. colours: red, green and blue from 0 to 1 for each, an array of shape (n, 3) or such rows, or a Tensor
-    of any engine. says: the line above. ValueError or TypeError with a sentence for what is none of this.
+    of any engine. says: the line above. Raise ValueError or TypeError for anything else.
     """
     names, colours = checked(names, arrays.numbers(colours, "a card"))
     width, height = TILE
@@ -40,7 +40,7 @@ def colour_card(names, colours, says=SAYS):
 
 
 def checked(names, colours):
-    """The names as a list and the colours as an array; a sentence where one does not fit the other."""
+    """Return the names as a list and the colours as an array; raise TypeError or ValueError if they do not fit."""
     if isinstance(names, str) or not isinstance(names, Iterable):
         raise TypeError(f"a card takes a list of names, got {described(names)}.")
     names = list(names)
@@ -55,7 +55,7 @@ def checked(names, colours):
 
 
 def tile(name, rgb):
-    """A name on its colour, in the ink that can be read on it, and below it the colour as pages write it."""
+    """Draw a name on its colour, in the more readable ink, and below it the colour's hexadecimal code."""
     (width, height), ink = TILE, f'style="fill:{INKS[ink_on(rgb)]};stroke:none"'
     drawn = [f'<rect class="engine-tile" width="{width}" height="{height}" rx="6" style="fill:{hexadecimal(rgb)}"/>']
     lines = cut(name)
@@ -67,17 +67,17 @@ def tile(name, rgb):
 
 
 def cut(name):
-    """A name in one line or, where it is long, in two: between two words, where that is possible."""
+    """Return a name as one line or, if it is long, two: broken between two words, if possible."""
     return (re.findall(rf".{{1,{ROOM}}}(?:\s|$)|.{{{ROOM}}}", name) or [name])[:2]
 
 
 def ink_on(rgb):
-    """Which of two inks has the larger contrast on a colour, as the Web's accessibility guidelines measure it."""
+    """Return which of two inks has the larger contrast on a colour, measured by the Web's accessibility guidelines."""
     light = luminance(rgb)
     return "black" if (light + 0.05) / 0.05 >= 1.05 / (light + 0.05) else "white"
 
 
 def luminance(rgb):
-    """The relative luminance of an sRGB colour, from 0 to 1."""
+    """Return the relative luminance of an sRGB colour, from 0 to 1."""
     linear = [part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in map(float, rgb)]
     return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]

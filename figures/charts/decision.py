@@ -1,4 +1,4 @@
-"""What a network with two inputs answers over the plane, as a still map with the points that it has to tell apart."""
+"""A still map of the answers of a network with two inputs, with the points that it must tell apart."""
 
 import numpy as np
 
@@ -10,19 +10,19 @@ from figures.graph.network import is_tanh, made_of, neurons_of, on_arrays, outpu
 from figures.graph.reader import clean
 from figures.page.style import INK, SERIES, matplotlib_style, new_figure
 
-STEPS = 120  # of the grid, along each axis
-COARSE = 30  # of the grid for a network that is no arrays and has to be called for each of its points
+STEPS = 120  # points of the grid along each axis
+COARSE = 30  # points for a network that cannot be read as arrays and must be called for each
 MARGIN = 0.35  # between the outermost points and the edge of the map
 
 
 def decision_map(net, points, targets, *, title="", circle=None):
-    """A network's answers over the plane of its two inputs, drawn into a matplotlib Figure and returned.
+    """Draw a network's answers over the plane of its two inputs into a matplotlib Figure, and return it.
 
-    net: an MLP, a TensorMLP or a network of your own, with two inputs and one output. points: n pairs. targets: n
-    numbers, of two classes: -1 and 1, told apart at 0, or 0 and 1, told apart at 0.5. Where the network takes the
-    higher class the map is shaded; the line is the border. Circles are points of the higher class, triangles of the
+    net: an MLP, a TensorMLP or your own network, with two inputs and one output. points: n pairs. targets: n
+    numbers, of two classes: -1 and 1, told apart at 0, or 0 and 1, told apart at 0.5. The map is shaded where the
+    network takes the higher class; the line is the border. Circles are points of the higher class, triangles of the
     lower; a cross marks a wrong one. circle: the radius of a circle around (0, 0) that is the true border, drawn as a
-    thin dashed line. A network of your own is read as arrays where it is made of tanh neurons, which a few inputs show;
+    thin dashed line. Your own network is read as arrays if it is made of tanh neurons, which a few inputs show;
     any other is called for each point of a coarser grid.
     """
     answer, steps = answers_of(net)
@@ -65,9 +65,9 @@ def decision_map(net, points, targets, *, title="", circle=None):
 
 
 def answers_of(net):
-    """The function from n points to n outputs that a network is, and how fine a grid it can be asked for.
+    """Return a network's function from n points to n outputs, and how fine a grid it is used on.
 
-    TypeError or ValueError, with a sentence, if it has not two inputs and one output.
+    Raise TypeError or ValueError if it does not have two inputs and one output.
     """
     if isinstance(net, MLP):
         net = TensorMLP.from_mlp(net)
@@ -87,13 +87,13 @@ def answers_of(net):
 
 
 def fit(sizes):
-    """ValueError unless a network of these sizes has two inputs and one output."""
+    """Raise ValueError unless a network of these sizes has two inputs and one output."""
     if (sizes[0], sizes[-1]) != (2, 1):
         raise ValueError(f"a decision map needs two inputs and one output; this network has sizes {sizes}.")
 
 
 def one_output(net, point):
-    """The only output of a network of somebody's own, as a float; ValueError if it gives more."""
+    """Return the only output of somebody's own network, as a float; raise ValueError if it gives more."""
     found = outputs_of(net(point))
     if len(found) != 1:
         raise ValueError(f"a decision map needs two inputs and one output; this network gives {len(found)}.")

@@ -1,4 +1,4 @@
-"""How a notebook shows the course's matplotlib Figures, and Graphviz graphs where no `dot` program is installed."""
+"""Display the course's matplotlib Figures in a notebook, and Graphviz graphs if no `dot` program is installed."""
 
 import html
 import re
@@ -20,7 +20,7 @@ def install():
 
 
 def bundle(thing):
-    """What a notebook shows of a thing: {kind of content: content}, such as "text/html" and "text/plain"."""
+    """Return what a notebook shows of a thing: {kind of content: content}, such as "text/html" and "text/plain"."""
     from IPython import get_ipython
     from IPython.core.formatters import DisplayFormatter
 
@@ -41,7 +41,7 @@ def register(formatter):
 
 
 def show_figure(figure, include=None, exclude=None):
-    """Return a Figure that the course drew as HTML with a description; None for any other, which stays as it was."""
+    """Return a Figure that the course drew as HTML with a description; None for any other, which stays unchanged."""
     if not is_course_figure(figure):
         return None
     from figures.charts.still import as_picture
@@ -52,7 +52,7 @@ def show_figure(figure, include=None, exclude=None):
 def show_dot(graph, include=None, exclude=None):
     """Return what a notebook shows of a graphviz.Digraph, Graph or Source.
 
-    Its own picture if `dot` is installed, else one that the course's Graphviz laid out, else its text and what to do.
+    That is its own picture if `dot` is installed, else one that the course's Graphviz laid out, else text and advice.
     """
     if shutil.which("dot"):
         return graph._repr_mimebundle_(include, exclude)
@@ -68,7 +68,7 @@ def show_dot(graph, include=None, exclude=None):
 
 
 def in_ink(svg):
-    """A Graphviz SVG with its black lines and text in the colour of the page's text, and no white sheet behind."""
+    """Return a Graphviz SVG with its black lines and text in the page's text colour and no white background."""
     svg = re.sub(r'<polygon fill="white" stroke="(?:none|transparent)"[^>]*/>', "", svg, count=1)
     svg = svg.replace('stroke="black"', 'stroke="currentColor"').replace('fill="black"', 'fill="currentColor"')
     return svg

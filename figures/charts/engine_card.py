@@ -1,4 +1,4 @@
-"""The card of an engine: its mark, how much of it is its owner's, and what it can do, as one picture to keep."""
+"""The card of an engine: its mark, its owner's share of it, and what it can do, as one picture to keep."""
 
 import hashlib
 import re
@@ -13,17 +13,17 @@ from figures.page.picture import Picture, labelled
 
 WIDTH, HEIGHT, TILE = 760, 266, 150
 LEFT, TOP = (208, 394, 580), 62  # of the three tiles
-STRIP = 34, 128  # how far below them names of colours stand, and how much more room these take
-STEPS = 30  # of the border's grid, along each axis
+STRIP = 34, 128  # the distance to the names of colours below them, and the height that these add
+STEPS = 30  # points of the border's grid along each axis
 BLOCKS = 5  # of the mark, along each axis
-INKS = (0.25, 0.5, 0.75)  # a pixel is drawn in one of four strengths
+INKS = (0.25, 0.5, 0.75)  # limits between the four strengths in which a pixel is drawn
 
 
 @dataclass(frozen=True)
 class Tile:
-    """One thing that an engine can do. drawn: SVG in a square of TILE; "" if it was not tried, or did not go well.
+    """One thing that an engine can do. drawn: SVG in a square of TILE; "" if it was not tried, or failed.
 
-    title: what it is. says: a sentence, which `drawn` shows or which tells why there is nothing to show.
+    title: its name. says: a sentence, which `drawn` illustrates or which says why there is nothing to show.
     """
 
     title: str
@@ -33,9 +33,9 @@ class Tile:
 
 @dataclass(frozen=True)
 class Card:
-    """What stands on a card. code: the owner's lines, from which the mark is made; "" where there are none.
+    """The content of a card. code: the owner's lines, from which the mark is made; "" if there are none.
 
-    strip: a Tile as wide as the card, below the others; None where there is none.
+    strip: a Tile as wide as the card, below the others; None if there is none.
     """
 
     says: tuple
@@ -45,7 +45,7 @@ class Card:
 
 
 def picture(card):
-    """The card as a Picture: `savefig("card.svg")` keeps it."""
+    """Return the card as a Picture: `savefig("card.svg")` saves it."""
     height = HEIGHT if card.tiles else 100
     if card.strip:
         below = height + STRIP[0] - 10
@@ -72,22 +72,20 @@ def picture(card):
 
 
 def lines(sentence, room=24):
-    """A sentence in lines of at most so many characters."""
+    """Return a sentence in lines of at most `room` characters."""
     return re.findall(rf".{{1,{room}}}(?:\s|$)", sentence)
 
 
 def digest(code):
-    """The bytes that a mark is made from."""
     return hashlib.sha256(code.encode("utf-8", "backslashreplace")).digest()
 
 
 def turn(code):
-    """Which of three colours a mark has."""
     return digest(code)[-1] % 3
 
 
 def mark(code):
-    """The `d` of a pattern of blocks, the same on its left and right, which every change of the code changes."""
+    """Return the `d` of a symmetric pattern of blocks, which every change of the code changes."""
     bits, size = int.from_bytes(digest(code)[:4], "big"), 26
     parts = []
     for row in range(BLOCKS):
@@ -99,7 +97,6 @@ def mark(code):
 
 
 def slopes(gradients):
-    """A histogram of gradients."""
     found = histogram({"": gradients})
     x = svg.Scale(float(found.edges[0]), float(found.edges[-1]), 0, TILE)
     y = svg.Scale(0, float(max(found.counts[""])), TILE, 6)
@@ -108,7 +105,7 @@ def slopes(gradients):
 
 
 def border(answers, rows, targets):
-    """Where a network says 1, on a grid of STEPS × STEPS answers from the bottom up, and the four rows of XOR."""
+    """Draw the area where a network says 1, from STEPS × STEPS answers from the bottom up, and the four rows of XOR."""
     side, at = TILE / STEPS, svg.Scale(-0.5, 1.5, 0, TILE)
     d = "".join(
         f"M{side * column:g},{TILE - side * (row + 1):g}h{side:g}v{side:g}h-{side:g}Z"
@@ -123,7 +120,7 @@ def border(answers, rows, targets):
 
 
 def digits(pictures, answers):
-    """Nine pictures of 8 × 8 pixels from 0 to 1, and under each what the engine reads."""
+    """Draw nine pictures of 8 × 8 pixels from 0 to 1, and next to each the engine's answer."""
     parts, pixel = [], 4.4
     strong = [[] for _ in INKS]
     for i, (each, read) in enumerate(zip(pictures, answers)):
@@ -140,7 +137,7 @@ def digits(pictures, answers):
 
 
 def colours(names, colours):
-    """Eight names, each on its colour, in two rows as wide as the card."""
+    """Draw eight names, each on its colour, in two rows as wide as the card."""
     (width, height), across = colour_card.TILE, 4
     size, parts = (WIDTH - 48) / (across * (width + 6) - 6), []
     for i, (name, rgb) in enumerate(zip(names, colours)):

@@ -1,23 +1,23 @@
-"""The loss of a run over its epochs as a chart, on an axis of powers of ten; the axis of its epochs."""
+"""A chart of a run's loss over its epochs, on an axis of powers of ten; the axis of its epochs."""
 
 import math
 
-from figures.page.style import number
+from figures.page.style import steady
 from figures.page.svg import Scale, label, line, power_text
 
-LOSSES = (-4, 1)  # the powers of ten on the axis, or more, where a run needs them
+LOSSES = (-4, 1)  # the powers of ten on the axis, or more, if a run needs them
 LOWEST = -320  # the power of ten below every float but 0
 UP, LEFT, RIGHT = (148, 32), 46.0, 416.0
 WIDTH, HEIGHT = 438, 188  # of the chart
 
 
 def power_of(loss):
-    """The power of ten that a loss is; of 0 one below every axis."""
+    """Return a loss as a power of ten; 0 becomes one below every axis."""
     return math.nan if not math.isfinite(loss) else math.log10(loss) if loss > 0 else LOWEST
 
 
 def decades(points, span=LOSSES):
-    """The powers of ten at the six ticks of an axis that has room for all losses, and for this span."""
+    """Return the powers of ten at the six ticks of an axis that holds all losses, and this span."""
     powers = [math.log10(loss) for _, loss in points if math.isfinite(loss) and loss > 0]
     low, high = min(powers, default=0), max(powers, default=0)
     low, high = min(span[0], max(math.floor(low), LOWEST)), max(span[1], math.ceil(high))
@@ -26,9 +26,9 @@ def decades(points, span=LOSSES):
 
 
 def losses(pen, points, shown, name, epochs, goal, span=LOSSES):
-    """The parts of a chart of a loss over the epochs of a run, and of how much of the run is done.
+    """Draw the parts of a chart of a run's loss over its epochs, and how much of the run is done.
 
-    points: (epoch, loss), the last one now; without any there is no dot. shown: the loss that the heading says, or
+    points: (epoch, loss), the last one now; without any there is no dot. shown: the loss in the heading, or
     None. name: of the loss. span: the powers of ten on the axis, or more.
     """
     powers, now = decades(points, span), power_of(points[-1][1]) if points else math.nan
@@ -44,7 +44,7 @@ def losses(pen, points, shown, name, epochs, goal, span=LOSSES):
             *parts,
             epochs_axis(pen, "curve", goal, UP[0]),
             pen("rect", "curve.done", "done", at=done, width=x(epochs) - LEFT),
-            pen("text", "curve.loss", "heading start", text=f"Loss {number(shown)}", at={"x": LEFT - 34, "y": 16}),
+            pen("text", "curve.loss", "heading start", text=f"Loss {steady(shown)}", at={"x": LEFT - 34, "y": 16}),
             label(name, RIGHT, 16, "caption end"),
             pen("path", "curve", "line s0", d=path),
             pen("circle", "curve.now", "dot s0", at={"r": 4.5}, cx=end, cy=y(now) if now == now else y.end),
@@ -54,7 +54,7 @@ def losses(pen, points, shown, name, epochs, goal, span=LOSSES):
 
 
 def epochs_axis(pen, key, goal, bottom):
-    """The axis of a chart's epochs, from 0 to `goal`; key: what its ticks' keys begin with."""
+    """Draw the axis of a chart's epochs, from 0 to `goal`; key: the prefix of its ticks' keys."""
     parts = []
     for i in range(5):
         at = LEFT + (RIGHT - LEFT) * i / 4

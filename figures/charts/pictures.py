@@ -10,10 +10,10 @@ MOST = 100
 
 
 def pictures(rows, names=None):
-    """Grey pictures, a Picture: `pictures(digits.train[:50], labels)`; ten in a row, each over its name.
+    """Draw grey pictures, as a Picture: `pictures(digits.train[:50], labels)`; ten in a row, each over its name.
 
     rows: n square pictures, an array of shape (n, side * side), each number from 0 (paper) to 1 (ink).
-    names: n texts or numbers, or None. ValueError where shapes do not fit, or for more than 100.
+    names: n texts or numbers, or None. Raise ValueError if shapes do not fit, or for more than 100.
     """
     rows = np.asarray(arrays.numbers(rows, "pictures"))
     side = round(rows.shape[-1] ** 0.5) if rows.ndim == 2 else 0

@@ -1,4 +1,4 @@
-"""Still charts, drawn with matplotlib: a Figure in, the same Figure out, with its description as the Figure's label."""
+"""Still charts, drawn with matplotlib into a Figure, with a description as the Figure's label."""
 
 import io
 import math
@@ -12,12 +12,12 @@ from figures.graph.reader import clean
 from figures.page.picture import Picture
 from figures.page.style import GRID, HATCHES, SERIES, as_course_figure, is_figure, matplotlib_style, new_figure, themed
 
-NAME = 24  # characters of a layer's name that fit beside its histogram
+NAME = 24  # characters of a layer's name that fit next to its histogram
 TITLE = 80  # characters that fit above a chart
-MANY_DECADES = 1e3  # a log axis longer than this has ticks at powers of ten alone
-MOST_BINS = 1000  # a bin narrower than a pixel shows nothing, and 10 million would take for ever
-LARGEST = 1e300  # beyond it matplotlib's own sums come to inf
-FEW = 24  # values of a layer, and less, are drawn one by one in a ridge: so few have no shape
+MANY_DECADES = 1e3  # a log axis longer than this has ticks only at powers of ten
+MOST_BINS = 1000  # a bin narrower than a pixel shows nothing, and 10 million would take forever
+LARGEST = 1e300  # beyond it matplotlib's own sums become inf
+FEW = 24  # up to so many values of a layer are drawn one by one in a ridge: so few have no shape
 
 
 @dataclass(frozen=True)
@@ -26,7 +26,7 @@ class Histogram:
 
     edges: (bins + 1,) limits. counts: for each layer's name, (bins,) how many fell between two limits. means: mean
     |gradient| of each layer. left_out: how many of each layer no bin can hold (nan; inf, and what an axis cannot tell
-    from it; on a log axis also 0). values: what of each layer is counted.
+    from it; on a log axis also 0). values: the counted values of each layer.
     """
 
     edges: np.ndarray
@@ -60,7 +60,7 @@ def histogram(layers, bins=20, scale="linear"):
 
 
 def numbers(gradients, name):
-    """A layer's gradients as a flat array of floats. TypeError if they are something else."""
+    """Return a layer's gradients as a flat array of floats; raise TypeError if they are something else."""
     try:
         array = np.asarray(gradients)
     except ValueError:  # rows of different lengths
@@ -74,7 +74,7 @@ def numbers(gradients, name):
 
 
 def bin_edges(array, bins, scale):
-    """The limits of `bins` bins that hold all of `array`; wider than it, where its numbers are too much alike."""
+    """Return the limits of `bins` bins that hold all of `array`; wider than it, if its numbers are too similar."""
     low, high = (array.min(), array.max()) if array.size else (0.0, 1.0)
     if scale == "log" and array.size:
         low, high = (low, high) if high > low * (1 + 1e-9) else (low / 10 or low, high * 10)
@@ -85,19 +85,19 @@ def bin_edges(array, bins, scale):
 
 
 def layer_gradients(mlp):
-    """The grads of an MLP's parameters by layer, as `gradient_histogram` takes them: {"layer 1": [...], ...}."""
+    """Return the grads of an MLP's parameters by layer, for `gradient_histogram`: {"layer 1": [...], ...}."""
     if not hasattr(mlp, "layers"):
         raise TypeError(f"layer_gradients takes an MLP, got {described(mlp)}.")
     return {f"layer {i}": [p.grad for p in layer.parameters()] for i, layer in enumerate(mlp.layers, start=1)}
 
 
 def gradient_histogram(layers, *, kind="overlaid", scale="linear", bins=20, title="", of="gradient", figure=None):
-    """A histogram of gradients for each layer, in bins common to all, drawn into a matplotlib Figure and returned.
+    """Draw a histogram of gradients for each layer, in bins common to all, into a matplotlib Figure, and return it.
 
-    layers: a dict from a layer's name to its gradients. kind "overlaid": one set of axes, and where layers differ in
-    how many gradients they have, heights are shares of a layer's own. "ridge": a row a layer, each to its own height,
-    first layer on top; few gradients are drawn one by one. scale: as in `histogram`. of: what the numbers are, if not
-    gradients: "error". figure: drawn into if given, in place of what it held.
+    layers: a dict from a layer's name to its gradients. kind "overlaid": one set of axes, and if layers differ in
+    how many gradients they have, heights are shares of a layer's own. "ridge": one row per layer, each to its own
+    height, first layer on top; few gradients are drawn one by one. scale: as in `histogram`. of: what the numbers are,
+    if not gradients: "error". figure: drawn into if given, replacing its content.
     """
     if not (figure is None or is_figure(figure)):
         raise TypeError(f"figure is a matplotlib Figure, as plt.figure() makes one; got {described(figure)}.")
@@ -120,7 +120,7 @@ def gradient_histogram(layers, *, kind="overlaid", scale="linear", bins=20, titl
 
 
 def overlaid(figure, counted, of):
-    """Every layer's histogram on the same axes, each to the same area where one would vanish under another."""
+    """Draw every layer's histogram on the same axes, with equal areas if layers have different numbers of gradients."""
     axes, lines, sizes = figure.subplots(), [], [counts.sum() for counts in counted.counts.values()]
     alike = len({size for size in sizes if size}) <= 1
     for i, (counts, size) in enumerate(zip(counted.counts.values(), sizes)):
@@ -143,7 +143,6 @@ def overlaid(figure, counted, of):
 
 
 def ridge(figure, counted, of):
-    """A row of axes for each layer: its histogram, or a line for each of few values."""
     rows = figure.subplots(len(counted.counts), 1, sharex=True, squeeze=False)[:, 0]
     for axes, (name, counts) in zip(rows, counted.counts.items()):
         if counts.sum() <= FEW:
@@ -163,7 +162,7 @@ def ridge(figure, counted, of):
 
 
 def curves(series, *, x="", y="", log="", title=""):
-    """A line for each of `series`, a dict from its name to its points (x, y), drawn into a new matplotlib Figure.
+    """Draw a line for each of `series`, a dict from its name to its points (x, y), into a new matplotlib Figure.
 
     x, y: what the axes show. log: the axes that are logarithmic, "x", "y" or "xy".
     """
@@ -199,7 +198,6 @@ def curves(series, *, x="", y="", log="", title=""):
 
 
 def are_points(points):
-    """Return whether something is a list of pairs of numbers, (n, 2)."""
     try:
         array = np.asarray(points)
     except ValueError:
@@ -208,19 +206,19 @@ def are_points(points):
 
 
 def plain(text, length=None):
-    """Text as matplotlib shows it as it is: a $ begins no formula. Cut where it is too long."""
+    """Return text that matplotlib shows unchanged: a $ begins no formula. It is cut if it is too long."""
     return clean(text, length).replace("$", r"\$")
 
 
 def left_out(counted, name):
-    """What to add to a layer's legend where some of its gradients are in no bin."""
+    """Return the addition to a layer's legend if some of its gradients are in no bin."""
     missing = counted.left_out[name]
     what = "0, nan or inf" if counted.scale == "log" else "nan or inf"
     return f", {missing} not drawn ({what})" if missing else ""
 
 
 def in_words(counted, of):
-    """A histogram as a sentence for those who cannot see it."""
+    """Describe a histogram in a sentence, for those who cannot see it."""
     layers = "; ".join(
         f"{name}: {int(counts.sum())} {of}s, mean size {show(counted.means[name])}{left_out(counted, name)}"
         for name, counts in counted.counts.items()
@@ -230,9 +228,9 @@ def in_words(counted, of):
 
 
 def as_picture(figure):
-    """A matplotlib Figure as a Picture: an SVG in the colours of the page, described by the Figure's label."""
+    """Return a matplotlib Figure as a Picture: an SVG in the colours of the page, described by the Figure's label."""
     buffer = io.StringIO()
     with matplotlib_style():
         figure.savefig(buffer, format="svg", metadata=dict.fromkeys(("Creator", "Date", "Format", "Type")))
-    svg = re.sub(r"\n\s*", " ", buffer.getvalue())  # indented, it is a sixth longer
+    svg = re.sub(r"\n\s*", " ", buffer.getvalue())  # with indentation it is a sixth longer
     return Picture(themed(svg[svg.index("<svg") :]), figure.get_label())

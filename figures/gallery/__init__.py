@@ -18,20 +18,20 @@ HERE = Path(__file__).parent
 
 
 def twice():
-    """y = b(b + 1) with b = 2a at a = 1.5: a small graph in which a node is used twice."""
+    """Return y = b(b + 1) with b = 2a at a = 1.5: a small graph in which a node is used twice."""
     b = with_label(Value(2.0, label="2") * Value(1.5, label="a"), "b")
     return with_label(b * with_label(b + Value(1.0, label="1"), "c"), "y")
 
 
 def backward_pass():
-    """The backward pass of f = (x + y) · z at (-2, 5, -4), every step of it: a moving picture."""
+    """Draw the backward pass of f = (x + y) · z at (-2, 5, -4), every step of it, as a moving picture."""
     q = with_label(Value(-2.0, label="x") + Value(5.0, label="y"), "q")
     f = with_label(q * Value(-4.0, label="z"), "f")
     return moving(step.record(f, forward=False, direction="LR", title="The backward pass of f = (x + y) · z"))
 
 
 def step_backward():
-    """A neuron in the middle of its backward pass: the graph of the step lab."""
+    """Draw a neuron in the middle of its backward pass: the graph of the step lab."""
     root = neuron.build({"x1": 2.0, "x2": 3.0, "w1": 0.5, "w2": -0.5, "b": 0.1, "y": 1.0}, "sigmoid", "half_squares")
     recording = step.record(root, direction="LR")
     chosen = next(i for i, frame in enumerate(recording.frames) if frame.say.startswith("From a back to z"))
@@ -39,7 +39,7 @@ def step_backward():
 
 
 def gradients():
-    """The gradients of a hundred random neurons, as lesson 02 draws them."""
+    """Draw the gradients of a hundred random neurons, as in lesson 02."""
     layers = {"b": [], "w1": [], "w2": []}
     for seed in range(100):
         one = Neuron(2, activation="tanh", rng=random.Random(seed))
@@ -50,7 +50,7 @@ def gradients():
 
 
 def invented():
-    """Lesson 15's card: names that a network made up, each painted by another; both trained on the package's Tensor."""
+    """Draw lesson 15's card: names that one network made up, painted by another; both trained on autograd's Tensor."""
     data = colours.load_colours()
     known = painting.vocabulary(data.train)
     speller, painter = spelling.trained_windows(data.train), painting.trained_painter(data.train, known)
@@ -60,7 +60,7 @@ def invented():
 
 
 def worked(lab, pieces=math.inf):
-    """A live lab after so many pieces of its work, or at its end."""
+    """Draw a live lab after `pieces` pieces of its work, or at its end."""
     while pieces and lab.step():
         pieces -= 1
     lab.draw()
@@ -68,7 +68,6 @@ def worked(lab, pieces=math.inf):
 
 
 def of(player, index=-1):
-    """A frame of a lab."""
     return player.recording.picture(index)
 
 
@@ -106,11 +105,11 @@ PICTURES = {
     "memory.svg": lambda: of(figures.memory(), 100),
     "torch_graph.svg": lambda: figures.torch_graph("digits").svg,
 }
-MOVING = {"backward_pass.svg": backward_pass}  # these have their style and their motion in them
+MOVING = {"backward_pass.svg": backward_pass}  # these contain their style and their motion
 
 
 def make(folder=HERE, names=()):
-    """Write every picture into `folder`, or those of these names ("xor"); yields their files' names."""
+    """Write every picture into `folder`, or those of these names ("xor"); yield their files' names."""
     for name, draw in (PICTURES | MOVING).items():
         if not names or name.removesuffix(".svg") in names:
             (Path(folder) / name).write_text(draw() if name in MOVING else standalone(draw()), encoding="utf-8")
@@ -118,7 +117,7 @@ def make(folder=HERE, names=()):
 
 
 def main(arguments=None):
-    """Make the pictures that a command line names, and print what was made; what to return to the shell."""
+    """Make the pictures that a command line names, and print what was made; return the exit status."""
     parser = argparse.ArgumentParser(prog="python -m figures gallery", description=__doc__)
     known = [name.removesuffix(".svg") for name in (*PICTURES, *MOVING)]
     parser.add_argument("names", metavar="PICTURE", nargs="*", help=f"of these, or all: {', '.join(known)}")

@@ -11,9 +11,9 @@ from figures.walks.passes import SUM
 
 STYLE_SHEET = Path(__file__).with_name("animated.css")
 
-WIDTH, EDGE = 830, 24  # of the picture and its margin, in pixels: as wide as a code host shows a README
+WIDTH, EDGE = 830, 24  # of the picture and its margin, in pixels: the width of a README on a code host
 HEAD, SUM_HEIGHT, LINE = 60, 62, 25  # of the title's row, of the sum, of a line of the sentence
-LETTERS = 84  # in a line of the sentence: fewer than fit in any system's font
+LETTERS = 84  # per line of the sentence: fewer than fit in any system's font
 
 READING = 1.5, 0.03  # seconds to look at a frame, and to read each letter of its sentence
 PAUSE = 3.0  # seconds more for the last frame
@@ -21,10 +21,10 @@ FADE = 0.35  # seconds in which a frame covers the one before
 
 
 def moving(recording):
-    """The frames of a step lab's recording as one SVG text, each shown for as long as its sentence takes to read.
+    """Return a step lab's frames as one SVG text, each shown for as long as its sentence takes to read.
 
-    Every frame is whole and hides those before it, so what does not move the picture shows the last one: a program
-    without animation, and a reader whose system asks for less motion. Light and dark follow the system.
+    Every frame is whole and hides those before it, so a still picture shows the last one: in a program
+    without animation, and for a reader whose system asks for less motion. Light and dark follow the system.
     """
     indices = range(len(recording.frames))
     lines = [textwrap.wrap(frame.say, LETTERS) for frame in recording.frames]
@@ -50,12 +50,11 @@ def moving(recording):
 
 
 def card(height, kind="card"):
-    """The paper that a frame is on, or the line around it."""
     return f'<rect class="{kind}" x="0.5" y="0.5" width="{WIDTH - 1}" height="{height - 1:.0f}" rx="12"/>'
 
 
 def drawing(svg):
-    """An SVG drawing as a group as wide as the picture, and its height there."""
+    """Return an SVG drawing as a group as wide as the picture, and its height there."""
     width, height = map(float, re.search(r'viewBox="0 0 ([\d.]+) ([\d.]+)"', svg).groups())
     scale = (WIDTH - 2 * EDGE) / width
     inside = svg.split(">", 1)[1].removesuffix("</svg>")
@@ -63,7 +62,7 @@ def drawing(svg):
 
 
 def the_sum(marks, top):
-    """upstream × local = contribution, and the running sum it is added to, in a row of cells."""
+    """Draw upstream × local = contribution, and the running sum that it is added to, in a row of cells."""
     wide = (WIDTH - 2 * EDGE) / len(SUM)
     box = f'<rect class="cell" x="{EDGE}" y="{top:.1f}" width="{WIDTH - 2 * EDGE}" height="{SUM_HEIGHT}" rx="8"/>'
     parts = [box]
@@ -78,12 +77,11 @@ def the_sum(marks, top):
 
 
 def said(lines, top):
-    """The lines of a frame's sentence."""
     return "".join(label(line, EDGE, top + LINE * (i + 0.8), "say") for i, line in enumerate(lines))
 
 
 def progress(index, count, y):
-    """A line with a part for each frame, those that were shown in the colour of gradients."""
+    """Draw a line with a part for each frame, those already shown in the colour of gradients."""
     wide = (WIDTH - 2 * EDGE + 6) / count
     parts = (
         f'<path class="{"gone" if i <= index else "way"}" d="M{EDGE + i * wide:.1f},{y:.0f}h{wide - 6:.1f}"/>'
@@ -93,17 +91,17 @@ def progress(index, count, y):
 
 
 def seconds(frames):
-    """How long each frame is shown: as long as its sentence takes to read, the last one longer."""
+    """Return how long each frame is shown: as long as its sentence takes to read, and the last one longer."""
     looking, letter = READING
     times = [looking + letter * len(frame.say) for frame in frames]
     return [*times[:-1], times[-1] + PAUSE]
 
 
 def motion(frames):
-    """The rules that show frames in turn, for systems that do not ask for less motion.
+    """Return the rules that show frames in turn, for systems that do not ask for less motion.
 
     The first lies beneath all others. Each of these appears over the one before and goes when it is covered itself;
-    the last one fades, and the first is seen again. In each, the dashes of the edge in use run the gradient's way.
+    the last one fades, and the first is visible again. In each, the dashes of the edge in use run the gradient's way.
     """
     times = seconds(frames)
     total = sum(times)

@@ -11,27 +11,27 @@ from figures.page.picture import Picture, table
 from figures.page.style import NOT_YET, number
 
 LIMIT = 60  # nodes: a larger drawing cannot be read on a screen
-PAGE = 980, 560  # pixels that a drawing may well take on a page
-LEAST = 0.92  # how many times its own size a drawing can still be read at
+PAGE = 980, 560  # the comfortable size of a drawing on a page, in pixels
+LEAST = 0.92  # the smallest scale at which a drawing can still be read
 WIDTH, HEIGHT, COLLAPSED_HEIGHT = 104, 53, 28  # of a node's box, in pixels
 LABEL_WIDTH, LABEL_HEIGHT = 50, 16  # of an edge's label: as wide as -00.0000
-GAP, CLOSE = 0.18, 0.09  # between two boxes side by side, in inches; CLOSE in columns too high for a page
-LONG = 8  # characters of a number that fit beside the word before it; a longer one takes the word's room
-MOST = 300  # nodes: with more, a browser waits for seconds at each step
-LETTER, SIGN, SMALL = 7.2, 9, 6.4  # pixels: a letter of a name, of an op's sign and of a shape, more or less
-ALONE = 24  # characters, at most, of a name that has a box for itself
-NAME_LENGTH = 12  # characters of a name that fit beside an op's sign
+GAP, CLOSE = 0.18, 0.09  # between two boxes side by side, in inches; CLOSE for columns too high for a page
+LONG = 8  # characters of a number that fit next to the word before it; a longer one replaces the word
+MOST = 300  # nodes: with more, each step takes a browser seconds
+LETTER, SIGN, SMALL = 7.2, 9, 6.4  # pixels, about: a letter of a name, of an op's symbol and of a shape
+ALONE = 24  # the most characters of a name that has a box to itself
+NAME_LENGTH = 12  # characters of a name that fit next to an op's symbol
 SIGNS = {"*": "×", "-": "−", "/": "÷", "neg": "−( )", "weighted_sum": "Σ", "softmax_cross_entropy": "CE"}
 
 
 def quoted(lines):
-    """Lines of text as a DOT string that shows them as they are: no escapes, no entities, no markup."""
+    """Return lines of text as a DOT string that shows them unchanged: no escapes, no entities, no markup."""
     lines = [line.replace("\\", "\\\\").replace("&", "&amp;").replace('"', '\\"') for line in lines]
     return '"' + "\\n".join(lines) + '"'
 
 
 def whole(limit):
-    """A drawing limit, if it is a whole number."""
+    """Return a drawing limit; raise ValueError unless it is a whole number from 0 to MOST."""
     if isinstance(limit, bool) or not isinstance(limit, int) or limit < 0:
         raise ValueError(f"limit is how many nodes a drawing may show, a whole number; got {limit!r}.")
     if limit > MOST:
@@ -40,12 +40,12 @@ def whole(limit):
 
 
 def shows_gradients(nodes, gradients=None):
-    """Whether a drawing shows grads: as told, else if any is not 0. Before a backward pass they mean nothing."""
+    """Return whether a drawing shows grads: as asked, or else if any is not 0, as after a backward pass."""
     return any(node.grad for node in nodes) if gradients is None else gradients
 
 
 def to_dot(nodes, direction="LR", gradients=None, local=False):
-    """The nodes as DOT text for people and for Graphviz: each box has a name and op, data and grad."""
+    """Return the nodes as DOT text for people and for Graphviz: each box has a name and op, data and grad."""
     shown = shows_gradients(nodes, gradients)
     lines = opening(direction, 'node [shape=box, style=rounded, fontname="Helvetica", fontsize=11]', local)
     for i, node in enumerate(nodes):
@@ -60,14 +60,13 @@ def to_dot(nodes, direction="LR", gradients=None, local=False):
 
 
 def wide_enough(name):
-    """The width of a box that has a name alone."""
     return max(WIDTH, round(14 + LETTER * len(clean(name, ALONE))))
 
 
 def skeleton(nodes, direction, local, gap=GAP, straight=False):
-    """The nodes as DOT text with empty boxes of fixed size: where things stand depends on no font and no number.
+    """Return the nodes as DOT text with empty boxes of fixed size, so that places depend on no font and no number.
 
-    gap: between boxes side by side. straight: whether edges from nodes that an op made are kept straight rather than
+    gap: between boxes side by side. straight: keep edges from nodes that an op made straight, rather than
     those from leaves.
     """
     lines = opening(direction, 'node [shape=box, fixedsize=true, label=""]', local, gap)
@@ -84,7 +83,6 @@ def skeleton(nodes, direction, local, gap=GAP, straight=False):
 
 
 def opening(direction, node_line, local, gap=GAP):
-    """The first lines of a DOT text. A label on an edge makes room between ranks by itself."""
     if direction not in ("LR", "TB"):
         raise ValueError(f'direction is "LR" (left to right) or "TB" (top to bottom), got {direction!r}.')
     ranks = 0.45 if not local else 0.14 if direction == "LR" else 0.08
@@ -98,11 +96,11 @@ def opening(direction, node_line, local, gap=GAP):
 
 
 def lay_out(nodes, direction=None, local=False, room=PAGE, close=True):
-    """The Layout of nodes: from left to right or from top to bottom, as told, else whichever fits `room` better.
+    """Return the Layout of nodes: from left to right or top to bottom, as asked, or else whichever fits `room` better.
 
-    Boxes from left to right stand closer where they do not fit, if `close` lets them. Where neither way fits, a third
-    is tried: from left to right, folded into rows. Width counts before height: a drawing that is too wide is made
-    smaller until it fits, and one that is too high is not.
+    Boxes from left to right move closer if they do not fit and `close` allows it. If neither direction fits, a third
+    way is tried: from left to right, folded into rows. Width counts before height: a drawing that is too wide is scaled
+    down until it fits, and one that is too high is not.
     """
 
     def fits(found):
@@ -127,9 +125,9 @@ def lay_out(nodes, direction=None, local=False, room=PAGE, close=True):
 
 
 def graph_svg(pen, nodes, placed, texts):
-    """The nodes as an SVG string, in the places of a Layout.
+    """Draw the nodes as an SVG string, in the places of a Layout.
 
-    texts: those of the parts, by key, as texts_of gives them. Keys: n3 is a node, n3.data and n3.grad its numbers;
+    texts: those of the parts, by key, as texts_of returns them. Keys: n3 is a node, n3.data and n3.grad its numbers;
     e3.0 is the edge from its first input, e3.0.local the number on it. A node and an edge have a state: "forward",
     "backward", "target", "used" and others, or "".
     """
@@ -153,7 +151,7 @@ def graph_svg(pen, nodes, placed, texts):
 
 
 def box_svg(pen, i, node, box, texts):
-    """What is in a node's box: its name, its op's sign, data and grad."""
+    """Draw the content of a node's box: its name, its op's symbol, data and grad."""
     left, right, top = box.x + 7, box.x + box.width - 6, box.y
     size = f'x="{box.x:.1f}" y="{top:.1f}" width="{box.width:.1f}" height="{box.height:.1f}"'
     sign, small = SIGNS.get(node.op, clean(node.op, 10)), arrays.grid(node.data) is not None
@@ -182,19 +180,19 @@ def box_svg(pen, i, node, box, texts):
 
 
 def letters_beside(sign, shape, box):
-    """How many letters of a name fit a box beside its op's sign and its array's shape, if it shows one."""
+    """Return how many letters of a name fit in a box, next to its op's symbol and, if shown, its array's shape."""
     if not shape:
         return int((box.width - WIDTH) / LETTER) + NAME_LENGTH + 1 - len(sign)
     return int((box.width - 28 - SIGN * len(sign) - SMALL * len(shape)) / LETTER)
 
 
 def own_size(width, height):
-    """A drawing's size for the style sheet, which makes it smaller where there is less room, but not too small."""
+    """Return a drawing's size for the style sheet, which scales it down to the space there is, within limits."""
     return f"--bp-width:{width:.0f}px;--bp-ratio:{width / height:.3f}"
 
 
 def texts_of(nodes, gradients=None, local=False):
-    """The numbers of a graph as they are, {key: text}: what a drawing of it shows where no step says otherwise."""
+    """Return the current numbers of a graph, {key: text}: what its drawing shows unless a step says otherwise."""
     shown, texts = shows_gradients(nodes, gradients), {}
     for i, node in enumerate(nodes):
         texts |= arrays.texts(f"n{i}.data", node.data, node.data, NOT_YET)
@@ -206,9 +204,9 @@ def texts_of(nodes, gradients=None, local=False):
 
 
 def collapsed(nodes, limit=LIMIT):
-    """A large graph as a small one, and the sentences that say so: nodes that are alike become one.
+    """Return a large graph as a small one, in which similar nodes become one, and the sentences that say so.
 
-    They are alike if they have the same op and distance from the leaves; if that leaves too many, the same op.
+    Nodes are similar if they have the same op and distance from the leaves; if that leaves too many, the same op.
     """
     depths, ops = [], [node.op for node in nodes]
     for node in nodes:
@@ -224,7 +222,7 @@ def collapsed(nodes, limit=LIMIT):
 
 
 def grouped(nodes, keys):
-    """Nodes with equal keys as one Node each, named by how many they are; edges between groups, each once."""
+    """Return nodes with equal keys as one Node each, named by their number; edges between groups, each once."""
     counts, ops, edges = {}, {}, {}
     for key, node in zip(keys, nodes):
         counts[key] = counts.get(key, 0) + 1
@@ -239,12 +237,12 @@ def grouped(nodes, keys):
 
 
 def graph_dot(root, *, gradients=None, local=False, direction="LR"):
-    """The computation graph of `root` as DOT text, the same in every process. See `draw_graph`."""
+    """Return the computation graph of `root` as DOT text, the same in every process. See `draw_graph`."""
     return to_dot(nodes_drawn(root, local), direction, gradients, local)
 
 
 def draw_graph(root, *, gradients=None, local=False, direction=None, limit=LIMIT):
-    """The computation graph of `root` as a Picture: each Value a box, each input an arrow.
+    """Draw the computation graph of `root` as a Picture: each Value a box, each input an arrow.
 
     gradients: whether grads are shown; None shows them once one is not 0 (before that each is –).
     local: whether each arrow shows the local derivative. direction: "LR" or "TB"; None takes what fits better.
@@ -259,16 +257,16 @@ def draw_graph(root, *, gradients=None, local=False, direction=None, limit=LIMIT
 
 
 def nodes_drawn(root, local):
-    """The nodes of a graph, in which a node may depend on itself; local: with local derivatives, of any engine."""
+    """Return the nodes of a graph, in which a node may depend on itself; local: with any engine's local derivatives."""
     nodes = read_graph(root, allow_cycle=True)
     is_known = all(node.locals is not None for node in nodes if node.inputs)
     return nodes if is_known or not local else known_slopes(root)
 
 
 def picture(nodes, texts, direction, local, source, note="", room=PAGE, alt=""):
-    """Nodes and their texts as a Picture that fits `room`; as a table, where no Graphviz can place them.
+    """Return nodes and their texts as a Picture that fits `room`, or as a table if no Graphviz can place them.
 
-    alt: what the picture shows, in words; "" for the usual description.
+    alt: the picture in words; "" for the usual description.
     """
     words = alt or description(nodes, note), as_text(nodes, texts), note, source
     try:
@@ -292,7 +290,6 @@ HEADINGS = ("node", "made by", "from", "data", "grad")
 
 
 def rows_of(nodes, texts):
-    """A graph as rows of text, one a node."""
     return [
         (
             clean(node.name),
@@ -306,14 +303,13 @@ def rows_of(nodes, texts):
 
 
 def as_text(nodes, texts):
-    """A graph as lines of plain text, one a node."""
     rows = [HEADINGS, *rows_of(nodes, texts)]
     widths = [min(24, max(len(row[i]) for row in rows)) for i in range(len(HEADINGS))]
     return "\n".join("  ".join(cell.ljust(width) for cell, width in zip(row, widths)).rstrip() for row in rows)
 
 
 def description(nodes, note=""):
-    """What a graph's picture shows, in words."""
+    """Describe a graph's picture."""
     if note:
         return f"Collapsed computation graph. {note}"
     leaves = [clean(node.name, 20) for node in nodes if not node.inputs]

@@ -1,23 +1,23 @@
-"""A wide Layout folded into rows, as a long line of text is: each row begins below the one before, at the left."""
+"""A wide Layout folded into rows, like a long line of text: each row begins below the one before, on the left."""
 
 import re
 
 from figures.graph.layout import Box, Curve, Layout, moved
 
-MARGIN = 14  # pixels beside the first and the last column: room for an edge that goes from row to row
+MARGIN = 14  # pixels next to the first and the last column, for an edge that goes from row to row
 GAP = 12  # between a row and an edge above or below it
 LANE = 20  # the height of such an edge's way back, with room for a number on it
 BEND = 7  # the radius of a corner of such an edge
-STUB = 12  # how far beside a box it turns
+STUB = 12  # the distance from a box at which it turns
 ARROW = 6, 2.1  # the length and half the width of an arrowhead, as Graphviz draws them
-MOST = 2  # edges that may go from a row to the next: more, and they cannot be told apart
+MOST = 2  # the most edges from a row to the next: more could not be told apart
 
 
 def fold(nodes, placed, width):
-    """A Layout that goes from left to right, in rows that fit `width`; None where one row does, or none would be clear.
+    """Return a left-to-right Layout in rows that fit `width`; None if one row does, or if rows would not be clear.
 
-    nodes: the graph's Nodes. Rows are broken where few edges are. It is not clear where more than two edges go from a
-    row to the next, or where one goes further, or where boxes are of several widths.
+    nodes: the graph's Nodes. Rows are broken where few edges are. Rows are not clear if more than two edges go from a
+    row to the next, or if one goes further, or if boxes have several widths.
     """
     edges = {
         f"e{i}.{edge}": (f"n{input}", f"n{i}") for i, node in enumerate(nodes) for edge, input in enumerate(node.inputs)
@@ -35,9 +35,9 @@ def fold(nodes, placed, width):
 
 
 def row_starts(columns, room, spans):
-    """The first column of each row; None where no break is clear.
+    """Return the first column of each row; None if no break is clear.
 
-    columns: the x of each. room: the most that the last column of a row may lie right of its first. spans: the columns
+    columns: the x of each. room: how far right of its first the last column of a row may lie. spans: the columns
     that each edge joins.
     """
     crossing = [sum(low < column <= high for low, high in spans) for column in range(len(columns))]
@@ -59,7 +59,6 @@ def row_starts(columns, room, spans):
 
 
 def put_together(edges, placed, row_of, rows):
-    """The Layout of nodes whose rows are known."""
     turning = {row: [key for key, (a, b) in edges.items() if row_of[a] == row < row_of[b]] for row in range(rows)}
     shifts, lanes, widest, bottom = [], [], 0.0, 0.0
     for row in range(rows):
@@ -82,7 +81,7 @@ def put_together(edges, placed, row_of, rows):
 
 
 def extent(placed, edges, row_of, row):
-    """How far a row reaches, its boxes and the curves within it: left, top, right, bottom."""
+    """Return how far a row reaches, with its boxes and the curves within it: left, top, right, bottom."""
     boxes = [box for key, box in placed.boxes.items() if row_of[key] == row]
     ys = [y for box in boxes for y in (box.y - 1, box.y + box.height + 1)]
     for key, (a, b) in edges.items():
@@ -94,13 +93,12 @@ def extent(placed, edges, row_of, row):
 
 
 def shifted(curve, dx, dy):
-    """A Curve in another place."""
     label = (curve.label[0] + dx, curve.label[1] + dy) if curve.label else None
     return Curve(moved(curve.path, dx, dy), moved(curve.arrow, dx, dy), label)
 
 
 def turned(source, target, port, lane, labelled):
-    """The Curve from a box to one in the next row: out to the right, back along the lane, and in from the left.
+    """Return the Curve from a box to one in the next row: out to the right, back along the lane, and in from the left.
 
     port: how far from the middle of the target's side it comes in. lane: the y of its way back.
     """
@@ -112,7 +110,6 @@ def turned(source, target, port, lane, labelled):
 
 
 def rounded(corners):
-    """The `d` of a path along straight lines, with its corners rounded."""
     parts = ["M{:.1f},{:.1f}".format(*corners[0])]
     for before, corner, after in zip(corners, corners[1:], corners[2:]):
         start, end = towards(corner, before), towards(corner, after)
@@ -121,7 +118,7 @@ def rounded(corners):
 
 
 def towards(corner, other):
-    """The point BEND from a corner towards another, or halfway where that is nearer."""
+    """Return the point BEND from a corner towards another, or halfway if that is nearer."""
     (x, y), (to_x, to_y) = corner, other
     length = max(abs(to_x - x), abs(to_y - y))
     share = min(BEND / length, 0.5) if length else 0.0

@@ -1,6 +1,6 @@
-"""Where the parts of a graph stand: DOT text, laid out by the Graphviz at hand, read back as boxes and curves.
+"""The places of a graph's parts: DOT text, laid out by the Graphviz at hand, read back as boxes and curves.
 
-The backends are tried in order: pygraphviz, which brings Graphviz in its wheel; then a `dot` program on the PATH. Where
+The backends are tried in order: pygraphviz, which brings Graphviz in its wheel; then a `dot` program on the PATH. If
 Python itself runs in a browser there is one: Graphviz as WebAssembly, on the browser's engine.
 """
 
@@ -24,7 +24,7 @@ SVG = "{http://www.w3.org/2000/svg}"
 SCRIPT = Path(__file__).with_name("graphviz.js")
 
 # In the browser's Graphviz a line of text is LINE of its font's size high, an i of Arial THIN wide, and its middle DEEP
-# above where it stands.
+# above its baseline.
 ROOM = re.compile(r'label=<<TABLE [^>]*WIDTH="(\d+)" HEIGHT="(\d+)".*?</TABLE>>')
 LINE, THIN, DEEP = 1.2, 0.2222, 0.3
 
@@ -36,12 +36,12 @@ DRAWING = threading.Lock()  # Graphviz, Python's warnings and standard error bel
 
 
 class LayoutError(RuntimeError):
-    """No backend could lay out the graph; the message says what to do."""
+    """Raised if no backend can lay out the graph; the message says what to do."""
 
 
 @dataclass(frozen=True)
 class Box:
-    """A node's place: its left upper corner, width and height, in pixels."""
+    """A node's place: its upper left corner, width and height, in pixels."""
 
     x: float
     y: float
@@ -51,14 +51,14 @@ class Box:
 
 @dataclass(frozen=True)
 class Curve:
-    """An edge's place: the path of its line, its arrowhead's points, the middle of its label's room."""
+    """An edge's place: the path of its line, the points of its arrowhead, the middle of its label."""
 
     path: str
     arrow: str
     label: tuple | None
 
     def points(self):
-        """Points on the line and of its arrowhead, close to each other."""
+        """Return points on the line and of its arrowhead, close to each other."""
         numbers = [float(number) for number in re.findall(r"-?\d+(?:\.\d+)?", self.path)]
         ends = list(zip(numbers[::2], numbers[1::2]))
         found = points(self.arrow, 0.0, 0.0)
@@ -78,7 +78,6 @@ class Layout:
 
 
 def pygraphviz_svg(dot):
-    """DOT text as SVG, through pygraphviz."""
     import pygraphviz
 
     with DRAWING, warnings.catch_warnings(), quiet():
@@ -89,7 +88,7 @@ def pygraphviz_svg(dot):
 
 @contextlib.contextmanager
 def quiet():
-    """Drop what C code writes to standard error: Graphviz's notes on fonts would stand under a learner's drawing."""
+    """Drop what C code writes to standard error: Graphviz's notes on fonts would appear under a learner's drawing."""
     kept, nowhere = os.dup(2), os.open(os.devnull, os.O_WRONLY)
     try:
         os.dup2(nowhere, 2)
@@ -101,7 +100,6 @@ def quiet():
 
 
 def program_svg(dot):
-    """DOT text as SVG, through a `dot` program."""
     program = shutil.which("dot")
     if program is None:
         raise FileNotFoundError("there is no dot program on the PATH")
@@ -110,12 +108,11 @@ def program_svg(dot):
 
 
 def browser_svg(dot):
-    """DOT text as SVG, by the browser in which Python runs."""
     return with_rooms(browsers_graphviz()(without_tables(dot)), dot)
 
 
 def without_tables(dot):
-    """DOT text whose empty tables, the room for an edge's label, are text as large: this Graphviz has no tables."""
+    """Return DOT text whose empty tables for edge labels are text of that size: this Graphviz has no tables."""
 
     def text(room):
         width, height = map(float, room.groups())
@@ -126,7 +123,7 @@ def without_tables(dot):
 
 
 def with_rooms(svg, dot):
-    """An SVG of `without_tables(dot)` with a box of the table's size where the text is."""
+    """Return an SVG of `without_tables(dot)` with boxes of the tables' sizes in place of the texts."""
     rooms = iter(ROOM.findall(dot))
 
     def box(text):
@@ -143,7 +140,7 @@ def with_rooms(svg, dot):
 
 @functools.cache
 def browsers_graphviz():
-    """The browser's function from DOT text to SVG text, which it compiles once."""
+    """Return the browser's function from DOT text to SVG text, compiled once."""
     from pyodide.code import run_js
     from pyodide.ffi import to_js
 
@@ -156,7 +153,7 @@ BACKENDS = (browser_svg,) if sys.platform == "emscripten" else (pygraphviz_svg, 
 
 @functools.lru_cache(maxsize=256)
 def dot_to_svg(dot):
-    """DOT text as SVG text, by the first backend that works. LayoutError if none does."""
+    """Return DOT text as SVG text, by the first backend that works; raise LayoutError if none does."""
     faults, absent = [], True
     for backend in BACKENDS:
         try:
@@ -170,7 +167,7 @@ def dot_to_svg(dot):
 
 @functools.lru_cache(maxsize=256)
 def lay_out(dot):
-    """The Layout of DOT text in which every node and edge has an id."""
+    """Return the Layout of DOT text in which every node and edge has an id."""
     svg = ElementTree.fromstring(re.sub(r"<!DOCTYPE[^>]*>", "", dot_to_svg(dot)))
     _, _, width, height = map(float, svg.get("viewBox").split())
     shift = re.search(r"translate\(([-\d.]+)[ ,]+([-\d.]+)\)", svg.find(f"{SVG}g").get("transform"))
@@ -190,25 +187,24 @@ def lay_out(dot):
 
 
 def bezier(ends, t):
-    """The point at t, from 0 to 1, of a cubic Bézier curve with these four points."""
+    """Return the point at t, from 0 to 1, of a cubic Bézier curve with these four points."""
     shares = (1 - t) ** 3, 3 * t * (1 - t) ** 2, 3 * t**2 * (1 - t), t**3
     return tuple(sum(share * end[axis] for share, end in zip(shares, ends)) for axis in (0, 1))
 
 
 def middle(corners):
-    """The middle of a rectangle given by its corners."""
     xs, ys = zip(*corners)
     return (min(xs) + max(xs)) / 2, (min(ys) + max(ys)) / 2
 
 
 def points(text, dx, dy):
-    """The points 'x,y x,y …' of an SVG attribute, moved by (dx, dy)."""
+    """Return the points 'x,y x,y …' of an SVG attribute, moved by (dx, dy)."""
     numbers = [float(number) for number in re.findall(r"-?\d+(?:\.\d+)?", text)]
     return [(round(x + dx, 2), round(y + dy, 2)) for x, y in zip(numbers[::2], numbers[1::2])]
 
 
 def moved(text, dx, dy):
-    """An SVG path or list of points in absolute coordinates, moved by (dx, dy)."""
+    """Return an SVG path or list of points in absolute coordinates, moved by (dx, dy)."""
     return re.sub(
         r"(-?\d+(?:\.\d+)?),(-?\d+(?:\.\d+)?)",
         lambda pair: f"{float(pair[1]) + dx:.1f},{float(pair[2]) + dy:.1f}",

@@ -1,6 +1,6 @@
-"""The MLP as a picture: a line for each weight, as wide as the weight or its gradient is large.
+"""An MLP as a picture: a line for each weight, as wide as the weight or its gradient is large.
 
-A network may also be of a class of somebody's own, on a Value of their own: it is read by .layers, the .neurons of each
+A network may also be of somebody's own class, on their own Value: it is read by .layers, the .neurons of each
 layer, and the .weights and .bias of each neuron.
 """
 
@@ -15,24 +15,24 @@ from autograd.training.nn import MLP
 from figures.graph.reader import clean
 from figures.page.pen import Stage
 from figures.page.picture import Picture, labelled
-from figures.page.style import number
+from figures.page.style import number, steady
 from figures.page.svg import label, svg
 
 WIDTH, HEIGHT = 520, 296
 BOX = (64, 21)  # of a neuron
 FITS = 8  # characters of a number in it
-TOP, BOTTOM = 24, 266  # between these stand the neurons
+TOP, BOTTOM = 24, 266  # the neurons are between these
 LIMIT = 10  # neurons in a column, so that each can be read
-NEAR = 1e-9  # between a network's outputs and those of its twin on arrays: the rounding of a few sums
+NEAR = 1e-9  # between a network's outputs and those of its copy on arrays: the rounding of a few sums
 SHOWS = ("weights", "gradients")
 
 
 def draw_network(mlp, inputs=None, target=None, *, shows="weights"):
-    """An MLP as a Picture: each weight and bias a line, its width its size, its pattern and colour its sign.
+    """Draw an MLP as a Picture: each weight and bias a line, its width its size, its pattern and colour its sign.
 
-    mlp: an autograd.MLP, or a network of your own with .layers, their .neurons, and the .weights and .bias of each.
+    mlp: an autograd.MLP, or your own network with .layers, their .neurons, and the .weights and .bias of each.
     inputs: a list of numbers; each neuron then shows its activation for them. target: a number, or one for each output.
-    shows: "weights", or "gradients" for the grads that the parameters have now. At most 10 neurons a layer.
+    shows: "weights", or "gradients" for the current grads of the parameters. At most 10 neurons per layer.
     """
     if isinstance(mlp, type) or not hasattr(mlp, "layers"):
         raise TypeError(f"draw_network takes an MLP, got {messages.described(mlp)}.{made_of(mlp)}")
@@ -48,7 +48,6 @@ def draw_network(mlp, inputs=None, target=None, *, shows="weights"):
 
 
 def check(sizes):
-    """ValueError if a network is too large to be read as a picture."""
     if max(sizes) > LIMIT or len(sizes) > 5:
         raise ValueError(
             f"A picture of a network has room for {LIMIT} neurons a layer and 3 hidden layers; this one is "
@@ -57,16 +56,17 @@ def check(sizes):
 
 
 def made_of(thing):
-    """What to do with a class where a network is wanted; "" for anything else."""
+    """Return the advice for a class in place of a network; "" for anything else."""
     if not isinstance(thing, type):
         return ""
     return f" {thing.__name__} is the class: pass a network made of it, as {thing.__name__}(2, [4, 1])."
 
 
 def neurons_of(net):
-    """The neurons of each layer, for an MLP or a network of somebody's own.
+    """Return the neurons of each layer, for an MLP or somebody's own network.
 
-    TypeError, with what is missing, if it has no .layers, .neurons, .weights and .bias, or if layers do not fit.
+    Raise TypeError, which says what is missing, if it has no .layers, .neurons, .weights and .bias, or if layers do not
+    fit.
     """
     columns, size = [], None
     for layer in listed(net, "layers"):
@@ -85,7 +85,7 @@ def neurons_of(net):
 
 
 def listed(thing, name):
-    """What stands under a name, .layers or .neurons or .weights, as a list; TypeError if that is none, or empty."""
+    """Return an attribute, .layers or .neurons or .weights, as a list; raise TypeError if it is none, or empty."""
     found = getattr(thing, name, None)
     if isinstance(found, (str, bytes, dict)) or not hasattr(found, "__len__") or not hasattr(found, "__iter__"):
         lacks = f"whose .{name} is no list" if hasattr(thing, name) else f"that has no .{name}"
@@ -96,18 +96,17 @@ def listed(thing, name):
 
 
 def unread(reason):
-    """Why a network cannot be drawn."""
     return f"A network is read by its .layers, their .neurons, and the .weights and .bias of each; {reason}."
 
 
 def sizes_of(mlp):
-    """The number of inputs, and of neurons in each layer."""
+    """Return the number of inputs, and of neurons in each layer."""
     columns = neurons_of(mlp)
     return [len(columns[0][0].weights), *map(len, columns)]
 
 
 def activations_of(mlp):
-    """The activation of each layer, by its first neuron; of a network of somebody's own, tanh if its outputs say so."""
+    """Return each layer's activation, by its first neuron; for somebody's own network, tanh if its outputs show it."""
     columns = neurons_of(mlp)
     if isinstance(mlp, MLP):
         return [column[0].activation for column in columns]
@@ -115,7 +114,7 @@ def activations_of(mlp):
 
 
 def real_of(parameter, name):
-    """A parameter's "data" or "grad" as a float; nan where a class of somebody's own has something else there."""
+    """Return a parameter's "data" or "grad" as a float; nan if somebody's own class has something else there."""
     try:
         return validation.real(getattr(parameter, name, None))
     except Exception:  # a property may raise anything
@@ -123,7 +122,7 @@ def real_of(parameter, name):
 
 
 def outputs_of(answer):
-    """What a network or a layer gave, a Value or a list of them, as floats. TypeError if it is neither."""
+    """Return a network's or a layer's answer, a Value or a list of them, as floats; raise TypeError otherwise."""
     values = list(answer) if isinstance(answer, (list, tuple)) else [answer]
     if not values or not all(hasattr(value, "data") for value in values):
         raise TypeError(f"a network gives a Value, or a list of Values; this one gave {messages.described(answer)}.")
@@ -131,9 +130,10 @@ def outputs_of(answer):
 
 
 def on_arrays(columns, points):
-    """The outputs of tanh neurons for n points, as an array of shape (n, outputs). columns: as `neurons_of` gives them.
+    """Return the outputs of tanh neurons for n points, as an array of shape (n, outputs).
 
-    The neurons are taken for tanh(b + Σ w·x), whatever they are: `is_tanh` says whether they are that.
+    columns: as `neurons_of` returns them. The neurons are treated as tanh(b + Σ w·x), whatever they are: `is_tanh`
+    says whether they are that.
     """
     outputs = np.asarray(points, float)
     for column in columns:
@@ -143,24 +143,22 @@ def on_arrays(columns, points):
 
 
 def probes(size):
-    """A handful of inputs to a network, always the same."""
     rng = random.Random(size)
     return [[rng.uniform(-2, 2) for _ in range(size)] for _ in range(5)]
 
 
 def is_tanh(net):
-    """Whether a network of somebody's own gives what tanh neurons with its weights and biases give, on a few inputs."""
+    """Return whether somebody's own network matches tanh neurons with its weights and biases, on a few inputs."""
     try:
         columns = neurons_of(net)
         points = probes(len(columns[0][0].weights))
         given = [outputs_of(net(point)) for point in points]
         return bool(np.allclose(given, on_arrays(columns, points), rtol=0, atol=NEAR))
-    except Exception:  # whatever a class of somebody's own may raise: then it is not known to be one
+    except Exception:  # whatever somebody's own class may raise: then it is not known to be tanh
         return False
 
 
 def description(mlp, inputs=None, shows="weights"):
-    """What the picture shows, in words."""
     shape = "-".join(map(str, sizes_of(mlp)))
     said = f"A {shape} network with {len(mlp.parameters())} parameters. Widths of lines are the sizes of its {shows}"
     if inputs is None:
@@ -170,7 +168,7 @@ def description(mlp, inputs=None, shows="weights"):
 
 
 def activations(mlp, inputs):
-    """The outputs of each layer for a list of inputs, as lists of floats; the inputs first."""
+    """Return the outputs of each layer for a list of inputs, as lists of floats; the inputs first."""
     found = [[float(x) for x in inputs]]
     values = list(inputs)
     for i, (layer, size) in enumerate(zip(mlp.layers, sizes_of(mlp)[1:]), start=1):
@@ -183,20 +181,20 @@ def activations(mlp, inputs):
 
 
 def name_of(parameter, i, j, k):
-    """A parameter's label; where it has none, w1.2.3 or b1.2 by its layer, its neuron and its input, from 1."""
+    """Return a parameter's label; if it has none, w1.2.3 or b1.2 by its layer, its neuron and its input, from 1."""
     label_ = getattr(parameter, "label", "")
     label_ = clean(label_) if isinstance(label_, str) else ""
     return label_ or (f"w{i}.{j + 1}.{k}" if k else f"b{i}.{j + 1}")
 
 
 def network(pen, net, target=None, *, found, shows="weights", known=True, kinds=(), alt=""):
-    """The picture of a network as an SVG string, drawn by a Pen.
+    """Draw a network as an SVG string, by a Pen.
 
     target: a number, or one for each output; None: there is no column of targets. found: the outputs of each layer, the
     inputs first; None for those that are not known. known: whether the grads mean something; before a backward pass
     they are –. kinds: each layer's activation.
 
-    Keys, with `net.` before them: e2.0.3 is the line from neuron 3 of layer 1 to neuron 0 of layer 2, counted from 1
+    Keys, prefixed by `net.`: e2.0.3 is the line from neuron 3 of layer 1 to neuron 0 of layer 2, counted from 1
     at the line's start, where 0 is the bias; n2.0 a neuron's box, n2.0.v its number; t0 a target, d0 the difference.
     """
     if shows not in SHOWS:
@@ -219,13 +217,13 @@ def network(pen, net, target=None, *, found, shows="weights", known=True, kinds=
     if target is not None:
         parts.append(aims(pen, columns[-1], found[-1], target))
     parts += [*legend(), pen("text", "net.max", "caption end", at={"x": WIDTH - 12, "y": HEIGHT - 8},
-              text=f"thickest line: |{shows[:-1]}| {number(largest)}")]  # fmt: skip
+              text=f"thickest line: |{shows[:-1]}| {steady(largest)}")]  # fmt: skip
     drawing = svg(WIDTH, HEIGHT, *parts)
     return labelled(drawing, alt) if alt else drawing
 
 
 def wires(pen, net, columns, shows, known):
-    """The lines of all parameters, and the size of the largest of what they show; None if that is not known."""
+    """Draw the lines of all parameters; return them and the largest size that they show, None if that is not known."""
     wanted, told, edges, drawn = "data" if shows == "weights" else "grad", shows == "weights" or known, [], []
     for i, (neurons, after, before) in enumerate(zip(neurons_of(net), columns[1:], columns), start=1):
         for j, (neuron, y) in enumerate(zip(neurons, after[1])):
@@ -247,11 +245,12 @@ def wires(pen, net, columns, shows, known):
 def short(x):
     """A number as it fits into a neuron's box: of a long one, fewer digits."""
     shorter = (f"{x:.{digits}g}".replace("-", "−") for digits in (5, 4, 3, 2, 1) if x is not None)
-    return next(text for text in (number(x), *shorter) if len(text) <= FITS)
+    whole = x is None or not math.isfinite(x) or x == round(x)  # the others change while it learns
+    return next(text for text in (number(x) if whole else steady(x), *shorter) if len(text) <= FITS)
 
 
 def stroke(size, largest, most):
-    """The state and the width of a line for a number: as wide as it is large, beside the largest."""
+    """Return the state and the width of a line for a number: its size relative to the largest."""
     if not math.isfinite(size):
         return "infinite", f"{most:.1f}"
     if size == 0:
@@ -260,7 +259,7 @@ def stroke(size, largest, most):
 
 
 def places(sizes, aimed=True):
-    """Where things stand: for each column its x, its neurons' y, and the y of its constant 1 (None in the last).
+    """Return for each column its x, its neurons' y, and the y of its constant 1 (None in the last).
 
     aimed: whether there is a column of targets.
     """
@@ -276,7 +275,6 @@ def places(sizes, aimed=True):
 
 
 def box(pen, key, x, y, a):
-    """A neuron: a box in which its activation stands, the deeper in colour the larger it is."""
     size = {"x": x - BOX[0] / 2, "y": y - BOX[1] / 2, "width": BOX[0], "height": BOX[1], "rx": 11}
     paper = "".join(f' {name}="{value}"' for name, value in size.items())
     shown = a is not None and math.isfinite(a)
@@ -287,7 +285,7 @@ def box(pen, key, x, y, a):
 
 
 def aims(pen, column, outputs, target):
-    """The targets beside the outputs, and how far each output is off."""
+    """Draw the targets next to the outputs, and how far each output is off."""
     x, ys, _ = column
     left, parts = x + 92 - BOX[0] / 2, [label("target", x + 92, 16, "caption")]
     for j, (y, a, t) in enumerate(
@@ -297,7 +295,7 @@ def aims(pen, column, outputs, target):
             f'<path class="axis" d="M{x + BOX[0] / 2 + 4:.1f},{y:.1f}H{left - 4:.1f}"/>',
             f'<rect class="aim" x="{left:.1f}" y="{y - BOX[1] / 2:.1f}" width="{BOX[0]}" height="{BOX[1]}" rx="3"/>',
             pen("text", f"net.t{j}", "value", text=short(t), at={"x": x + 92, "y": y + 4}),
-            pen("text", f"net.d{j}", "caption", text="" if a is None else f"off by {number(a - t)}",
+            pen("text", f"net.d{j}", "caption", text="" if a is None else f"off by {steady(a - t)}",
                 at={"x": x + 62, "y": y + 28}),
         ]  # fmt: skip
     return "".join(parts)
@@ -305,7 +303,6 @@ def aims(pen, column, outputs, target):
 
 @functools.cache
 def legend():
-    """What the lines mean."""
     parts, y = [], HEIGHT - 8
     for x, state, text in ((20, "positive", "positive"), (118, "negative", "negative"), (220, "zero", "0")):
         width = "0.8" if state == "zero" else "3"

@@ -1,4 +1,4 @@
-"""`torch_graph`: the graph that PyTorch keeps for its backward pass, drawn as `draw_graph` draws this course's."""
+"""`torch_graph`: the graph that PyTorch keeps for its backward pass, drawn like this course's by `draw_graph`."""
 
 import contextlib
 import json
@@ -10,7 +10,7 @@ from autograd.topo import topological_order
 from figures.graph.draw import LIMIT, collapsed, picture, to_dot
 from figures.graph.reader import Node
 
-RECORDED = Path(__file__).with_name("torch_graphs.json")  # what PyTorch gave, for where it is not installed
+RECORDED = Path(__file__).with_name("torch_graphs.json")  # the graphs of a real PyTorch, for machines without it
 
 STEP = """\
 import torch
@@ -52,7 +52,7 @@ class Function:
 
 
 def functions_of(loss):
-    """The nodes that a backward pass from a PyTorch tensor visits, as Functions, inputs before consumers."""
+    """Return the nodes that a backward pass from a PyTorch tensor visits, as Functions, inputs before consumers."""
     found, stack = {}, [loss.grad_fn]
     while stack:
         grad_fn = stack.pop()
@@ -65,12 +65,12 @@ def functions_of(loss):
 
 
 def inputs_of(grad_fn):
-    """The nodes that one passes gradients on to; where PyTorch has None, an input needs no gradient."""
+    """Return the nodes that one passes gradients on to; PyTorch has None for an input that needs no gradient."""
     return [input for input, _ in grad_fn.next_functions if input is not None]
 
 
 def nodes_of(loss, names):
-    """PyTorch's graph as Nodes, after those of the named leaves that a backward pass from `loss` does not reach."""
+    """Return PyTorch's graph as Nodes, after the named leaves that a backward pass from `loss` does not reach."""
     order = functions_of(loss)
     reached = {id(function.grad_fn.variable) for function in order if hasattr(function.grad_fn, "variable")}
     called = {id(tensor): name for name, tensor in names.items()}
@@ -80,8 +80,7 @@ def nodes_of(loss, names):
 
 
 def node_of(function, called, place):
-    """The Node for a Function. called: the names of leaves, by their tensors' ids. place: of each Function."""
-    tensor = getattr(function.grad_fn, "variable", None)  # what an AccumulateGrad adds to: a leaf
+    tensor = getattr(function.grad_fn, "variable", None)  # the leaf that an AccumulateGrad adds to
     if tensor is not None:
         return leaf(called.get(id(tensor), "leaf"), tensor)
     name = type(function.grad_fn).__name__
@@ -89,17 +88,16 @@ def node_of(function, called, place):
 
 
 def leaf(name, tensor):
-    """The Node for a leaf: its name and its shape."""
     return Node(f"{name} {tuple(tensor.shape)}", True, "", None, None, (), None)
 
 
 def torch_graph(loss, names=None):
-    """PyTorch's own graph of a tensor as a Picture: a box for each node of its backward pass, each input an arrow.
+    """Draw PyTorch's own graph of a tensor as a Picture: a box for each node of its backward pass, each input an arrow.
 
     loss: a PyTorch tensor that an operation made; or "digits", a step of lesson 09's network, "detached", the same
-    with the hidden layer detached, or "listed", one whose hidden layer stands in a Python list: these are as recorded
-    where PyTorch is not installed. names: {name: tensor}, of
-    leaves, such as dict(net.named_parameters()). A named leaf that the pass does not reach is drawn with no arrow.
+    with the hidden layer detached, or "listed", one whose hidden layer is in a Python list: without PyTorch, these
+    are recorded graphs. names: {name: tensor}, of leaves, such as dict(net.named_parameters()). A named leaf that
+    the pass does not reach is drawn with no arrow.
     """
     if isinstance(loss, str):
         return of_program(loss)
@@ -114,7 +112,7 @@ def torch_graph(loss, names=None):
 
 
 def of_program(name):
-    """The Picture of a program in PROGRAMS: of a run now, or as recorded."""
+    """Return the Picture of a program in PROGRAMS: of a run now, or as recorded."""
     if name not in PROGRAMS:
         raise ValueError(f"there is no program {name!r}. There are: {', '.join(PROGRAMS)}.")
     try:
@@ -126,7 +124,7 @@ def of_program(name):
 
 
 def drawn(nodes, note):
-    """The nodes as a Picture, with a sentence that says what is reached, and where the graph comes from."""
+    """Return the nodes as a Picture, with sentences about what is reached, and where the graph comes from."""
     used = {len(nodes) - 1, *(input for node in nodes for input in node.inputs)}
     leaves = [i for i, node in enumerate(nodes) if not node.op]
     lost = [nodes[i].name.split(" (")[0] for i in leaves if i not in used]
@@ -141,12 +139,12 @@ def drawn(nodes, note):
 
 @contextlib.contextmanager
 def one_thread():
-    """Around a run of PyTorch: the module, on one thread and silent. ImportError where it is not installed.
+    """Give a run of PyTorch the module, on one thread and silent; raise ImportError if it is not installed.
 
     A process that is forked once PyTorch has had more threads would wait for them for ever.
     """
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # of a PyTorch without NumPy, or without a graphics card
+        warnings.simplefilter("ignore")  # from a PyTorch without NumPy, or without a graphics card
         import torch
 
         threads = torch.get_num_threads()
@@ -158,7 +156,7 @@ def one_thread():
 
 
 def ran(name):
-    """The Nodes that a program gives in PyTorch, and PyTorch's version."""
+    """Return the Nodes of a program that runs in PyTorch now, and PyTorch's version."""
     with one_thread() as torch:
         made = {}
         exec(PROGRAMS[name], made)
@@ -166,14 +164,14 @@ def ran(name):
 
 
 def recorded(name):
-    """The Nodes that a program gave when it was recorded, and PyTorch's version then."""
+    """Return the recorded Nodes of a program, and PyTorch's version then."""
     kept = json.loads(RECORDED.read_text(encoding="utf-8"))
     nodes = [Node(each, not op, op, None, None, tuple(inputs), None) for each, op, inputs in kept["graphs"][name]]
     return nodes, kept["version"]
 
 
 def keep_graphs():
-    """Run all programs in PyTorch and keep their graphs: of each node its name, PyTorch's, and its inputs' places."""
+    """Run all programs in PyTorch and save their graphs: for each node its name, PyTorch's, and its inputs' places."""
     graphs, version = {}, ""
     for name in PROGRAMS:
         nodes, version = ran(name)

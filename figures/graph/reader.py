@@ -39,21 +39,21 @@ class Node:
 
 
 class Unreadable(Exception):
-    """Says in a sentence why the local derivatives of a node are not known."""
+    """Raised with a sentence on why the local derivatives of a node are not known."""
 
 
 class _Reference:
-    """Stands for a node of any class in `topological_order`: told apart by identity, inputs as a tuple."""
+    """A stand-in for a node of any class in `topological_order`: compared by identity, with its inputs as a tuple."""
 
     def __init__(self, thing):
         self.thing, self._prev, self.key = thing, (), ""
 
 
 def read_graph(root, allow_cycle=False):
-    """The nodes that `root` depends on, in topological order, as a list of Node.
+    """Return the nodes that `root` depends on, in topological order, as a list of Node.
 
-    Takes any object with `data` (a number or an array) and `_prev` (tuple, list or set), and uses `grad`, `_op`,
-    `label` and `_local` where present. TypeError if it is something else. ValueError if a node depends on itself,
+    It takes any object with `data` (a number or an array) and `_prev` (tuple, list or set), and uses `grad`, `_op`,
+    `label` and `_local` if present. Raise TypeError for anything else, and ValueError if a node depends on itself,
     unless allow_cycle.
     """
     order = references_of(root)
@@ -67,12 +67,12 @@ def read_graph(root, allow_cycle=False):
 
 
 def things_of(root):
-    """The nodes of a graph themselves, in the order of `read_graph`."""
+    """Return the nodes of a graph themselves, in the order of `read_graph`."""
     return [reference.thing for reference in references_of(root)]
 
 
 def references_of(root):
-    """The nodes that `root` depends on as _References, in topological order."""
+    """Return the nodes that `root` depends on as _References, in topological order."""
     references, stack = {}, [root]
     while stack:
         thing = stack.pop()
@@ -89,7 +89,7 @@ def references_of(root):
 
 
 def sort_sets(order):
-    """Put inputs kept in a set in an order of what they are and of what made them, not of where they lie in memory."""
+    """Sort inputs kept in a set by what they are and what made them, not by their places in memory."""
     for reference in order:
         thing, keys = reference.thing, [input.key for input in reference._prev]
         if isinstance(thing._prev, (set, frozenset)):
@@ -103,7 +103,7 @@ def sort_sets(order):
 
 
 def read_node(reference, index, place):
-    """The Node for one object. TypeError if its numbers are none."""
+    """Return the Node for one object; raise TypeError if its data or grad are not numbers."""
     thing, inputs = reference.thing, tuple(place[input] for input in reference._prev)
     name, grad = clean(name_of(thing, index), NAMED), getattr(thing, "grad", None)
     local = getattr(thing, "_local", None)
@@ -120,7 +120,7 @@ def read_node(reference, index, place):
 
 
 def inputs_of(thing):
-    """The inputs of a node of any engine, as a tuple."""
+    """Return the inputs of a node of any engine, as a tuple; raise TypeError if it is no node."""
     inputs = getattr(thing, "_prev", None)
     if not hasattr(thing, "data") or not isinstance(inputs, (tuple, list, set, frozenset)):
         nothing = f" {messages.advice(None)}" if thing is None else ""
@@ -141,7 +141,7 @@ def read_slopes(root):
 
     A node's rule, `_backward`, is run: its local derivatives are what it passes on at a grad of 1, right or wrong. A
     node without a rule has those of the operation named by `_op`. All nodes are left unchanged. Of a · a, a set keeps
-    one input: the Node has two. ValueError if the graph has an array in it.
+    one input: the Node has two. Raise ValueError if the graph has an array in it.
     """
     nodes, things = read_graph(root), things_of(root)
     if array := next((node for node in nodes if isinstance(node.data, Array)), None):
@@ -152,7 +152,7 @@ def read_slopes(root):
 
 
 def known_slopes(root):
-    """Return `read_slopes(root)`. ValueError if a local derivative is not known."""
+    """Return `read_slopes(root)`; raise ValueError if a local derivative is not known."""
     nodes = read_slopes(root)
     for node in nodes:
         if node.inputs and node.locals is None:
@@ -185,7 +185,7 @@ def with_slopes(node, thing, inputs, idle):
 def passed_on(name, thing, inputs):
     """Return ({id of an input: what the node's rule passes to it at a grad of 1}, whether it adds that).
 
-    Unreadable, if what it passes on is not proportional to the grad.
+    Raise Unreadable if what it passes on is not proportional to the grad.
     """
     inputs = list({id(input): input for input in inputs}.values())
     slopes = run_rule(name, thing, inputs, 1.0, [0.0] * len(inputs))
@@ -198,7 +198,7 @@ def passed_on(name, thing, inputs):
 
 
 def run_rule(name, thing, inputs, grad, before):
-    """Return the grads of a node's inputs after its rule has run, which begins with `before`, from this grad."""
+    """Return the grads of a node's inputs after its rule has run from this grad; they begin with `before`."""
     try:
         for input, start in zip(inputs, before):
             input.grad = start
@@ -238,7 +238,7 @@ def made_again(thing, inputs):
 
 @contextlib.contextmanager
 def unchanged(things):
-    """Restore the attributes of nodes at the end, also `data` and `grad` in slots."""
+    """Restore the attributes of nodes at the end, including `data` and `grad` in slots."""
     pairs = [(thing, name) for thing in things for name in ("data", "grad") if hasattr(thing, name)]
     slots = [(thing, name, getattr(thing, name)) for thing, name in pairs]
     kept = [(vars(thing), dict(vars(thing))) for thing in things if hasattr(thing, "__dict__")]
@@ -268,20 +268,20 @@ def alike(one, other):
 
 
 def clean(text, length=None):
-    """A label for one line: no control characters, and cut with … where it has more than `length` characters."""
+    """Return a label for one line: no control characters, and cut with … if it is longer than `length` characters."""
     text = " ".join("".join(c if c.isprintable() else " " for c in str(text)).split())
     return text[: length - 1] + "…" if length and len(text) > length else text
 
 
 def fitted(text, room):
-    """A label for a box with room for so many letters: cut with … where it is wider."""
+    """Return a label for a box that fits `room` letters, cut with … if it is wider."""
     text = clean(text)
     widths = list(itertools.accumulate(map(letters, text)))
     return text if not widths or widths[-1] <= room else text[: bisect.bisect_right(widths, room - 1)] + "…"
 
 
 def letters(character):
-    """How many letters' width a character takes: 2 in East Asian scripts and emoji, 1.5 for m and w."""
+    """Return how many letters' width a character takes: 2 in East Asian scripts and emoji, 1.5 for m and w."""
     if unicodedata.east_asian_width(character) in "WF":
         return 2
     return 1.5 if character in "mwMW" else 1

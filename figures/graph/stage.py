@@ -1,4 +1,4 @@
-"""What labs share: a graph whose parts frames change, the cells and tables around it, words for lists and counts."""
+"""The parts that labs share: a graph that frames change, cells and tables around it, words for lists and counts."""
 
 import html
 import math
@@ -12,15 +12,15 @@ from figures.page.pen import Stamp
 from figures.page.picture import labelled, table
 from figures.page.style import number
 
-NAME = 14  # characters of a name in a table beside a graph
-MARGIN = 13  # pixels round a graph, for the marks on its nodes
-FEW = 20  # nodes: the boxes of a larger graph stand close, or its numbers would be too small to read
-BADGE = 9.5  # pixels: the radius of the mark with a node's turn
-WIDTH, HEIGHT, TOP, BOTTOM = 338, 306, 52, 262  # of a chart, and where its y axis ends and begins
+NAME = 14  # characters of a name in a table next to a graph
+MARGIN = 13  # pixels around a graph, for the badges on its nodes
+FEW = 20  # nodes: the boxes of a larger graph are close together, or its numbers would be too small
+BADGE = 9.5  # pixels: the radius of the badge with a node's turn
+WIDTH, HEIGHT, TOP, BOTTOM = 338, 306, 52, 262  # of a chart, and the top and bottom of its y axis
 
 
 def names_of(nodes):
-    """A short name for each node, none of them twice."""
+    """Return a short, unique name for each node."""
     names, taken = [], set()
     for node in nodes:
         short, count = clean(node.name, NAME), 1
@@ -34,12 +34,11 @@ def names_of(nodes):
 
 
 def leaves_of(nodes):
-    """The places of the leaves."""
     return [i for i, node in enumerate(nodes) if not node.inputs]
 
 
 def consumers_of(nodes):
-    """For each node the edges that use it, as (consumer, place among its inputs); the consumers nearest to it first."""
+    """Return for each node the edges that use it, as (consumer, place among its inputs), nearest consumers first."""
     consumers = [[] for _ in nodes]
     for i, node in enumerate(nodes):
         for edge, input in enumerate(node.inputs):
@@ -48,9 +47,9 @@ def consumers_of(nodes):
 
 
 def place(nodes, direction, local, room, badges=False):
-    """The Layout of nodes that fits `room` (width, height) best; None without a Graphviz.
+    """Return the Layout of nodes that fits `room` (width, height) best; None without a Graphviz.
 
-    badges: whether there is to be room for a badge between two boxes, where they are few.
+    badges: whether a badge should fit between two boxes, if they are few.
     """
     try:
         return lay_out(nodes, direction, local, room, close=not badges or len(nodes) > FEW)
@@ -59,9 +58,9 @@ def place(nodes, direction, local, room, badges=False):
 
 
 def graph(nodes, placed, local=False, draw=graph_svg, *more, within="", texts=None):
-    """The nodes as a Stamp, which `draw(pen, nodes, placed, texts, …)` draws; a table without a Graphviz.
+    """Return the nodes as a Stamp drawn by `draw(pen, nodes, placed, texts, …)`, or by a table without a Graphviz.
 
-    Where a frame says nothing else it shows each node's number and no gradient; local: and the local derivatives; or
+    Unless a frame says otherwise it shows each node's number and no gradient; local: and the local derivatives; or
     these texts.
     """
     texts = texts_of(nodes, gradients=False, local=local) if texts is None else texts
@@ -69,9 +68,9 @@ def graph(nodes, placed, local=False, draw=graph_svg, *more, within="", texts=No
 
 
 def drawing(pen, nodes, placed, texts, alt, turns=False, press=None):
-    """The graph as SVG, described.
+    """Draw the graph as SVG, with its description.
 
-    turns: each node has room for a number at its corner: n3.turn, in n3.turn.of, whose state is "off" without it.
+    turns: each node has a badge for a number at its corner: n3.turn, in n3.turn.of, whose state is "off" without it.
     press: a function from a node's place to the name of a button over it; "" for none.
     """
     rest = graph_svg(pen, nodes, placed, texts).split(">", 1)[1]
@@ -101,7 +100,7 @@ def drawing(pen, nodes, placed, texts, alt, turns=False, press=None):
 
 
 def badges(placed):
-    """Where the number of each node's turn stands, by the node's key: where it lies on nothing else.
+    """Return the place of each node's badge, by the node's key: one where it covers nothing else.
 
     The corners of a node's box are tried first, then its sides.
     """
@@ -115,7 +114,7 @@ def badges(placed):
 
 
 def clearance(place, node, placed, badges):
-    """How far a badge is from the next edge, label, badge, or box of another node, as a place of its middle."""
+    """Return how far a badge at a place is from the next edge, label, badge, or box of another node."""
     boxes = [box for name, box in placed.boxes.items() if name != node] + label_boxes(placed)
     distances = [math.dist(place, point) for curve in placed.curves.values() for point in curve.points()]
     distances += [math.dist(place, badge) - BADGE for badge in badges]
@@ -123,23 +122,21 @@ def clearance(place, node, placed, badges):
 
 
 def label_boxes(placed):
-    """The room of each edge's label, as a Box."""
     middles = [curve.label for curve in placed.curves.values() if curve.label]
     return [Box(x - LABEL_WIDTH / 2, y - LABEL_HEIGHT / 2, LABEL_WIDTH, LABEL_HEIGHT) for x, y in middles]
 
 
 def distance(place, box):
-    """How far a place is from a box; 0 inside."""
     x, y = place
     return math.hypot(max(box.x - x, 0, x - box.x - box.width), max(box.y - y, 0, y - box.y - box.height))
 
 
 def numbers_table(pen, nodes, placed, texts, alt="", turns=False, press=None):
-    """Where no Graphviz can place the nodes: the same parts as a table."""
+    """Draw the same parts as a table, for machines on which no Graphviz can place the nodes."""
     rows = []
     for i, node in enumerate(nodes):
         inputs = " ".join(input_cell(pen, nodes, i, edge, texts) for edge in range(len(node.inputs)))
-        known = [what for what in ("data", "grad") if node.data is not None]  # not of nodes that are drawn as one
+        known = [what for what in ("data", "grad") if node.data is not None]  # not for nodes that are drawn as one
         cells = "".join(arrays.cell_html(pen, f"n{i}.{what}", node.data, texts) for what in known)
         if turns:
             turn = pen("b", f"n{i}.turn", text="")
@@ -151,17 +148,17 @@ def numbers_table(pen, nodes, placed, texts, alt="", turns=False, press=None):
 
 
 def input_cell(pen, nodes, i, edge, texts):
-    """An edge in such a table: the input's name, and the local derivative, where there is one."""
+    """Draw an edge in such a table: the input's name, and the local derivative, if there is one."""
     key, name = f"e{i}.{edge}", html.escape(clean(nodes[nodes[i].inputs[edge]].name, 22))
     local = pen("small", f"{key}.local", text=texts[f"{key}.local"]) if f"{key}.local" in texts else ""
     return pen("span", key, "", f"{name} {local}", state="")
 
 
 def question(what, answer, wrong, hint):
-    """A Frame's `ask`: what the learner predicts, the answer, and (number, sentence) for the numbers of known mistakes.
+    """Return a Frame's `ask`: what to predict, the answer, and (number, sentence) for the numbers of known mistakes.
 
-    hint: the question that answers any other number. None where no one could type the answer: inf and nan. Numbers
-    that are the answer, to the digits that are shown, are no mistakes; of several sentences for one number the first
+    hint: the question that answers any other number. None if no one could type the answer: inf and nan. Numbers
+    that equal the answer, to the digits shown, are no mistakes; of several sentences for one number the first
     is kept.
     """
     if not math.isfinite(answer):
@@ -174,7 +171,7 @@ def question(what, answer, wrong, hint):
 
 
 def roomy(pen, key, text, longest, kind=""):
-    """A text that changes, in the room of the longest that it will be: what stands below never moves."""
+    """Draw a text that changes in the space of its longest version, so that nothing below it moves."""
     return (
         f'<div class="bp-roomy {kind}"><span aria-hidden="true">{html.escape(longest)}</span>'
         f"{pen('span', key, text=text)}</div>"
@@ -182,9 +179,9 @@ def roomy(pen, key, text, longest, kind=""):
 
 
 def handle(pen, name, label, held, box, kind="handle", words=None):
-    """What takes hold of a number of this name: a slider over a box, for pointer and keys; data-value is all of it.
+    """Draw a slider over a box for the number of this name, for pointer and keys; data-value has all its digits.
 
-    label, words: its name and its number as they are told; words: where that is more than the number.
+    label, words: its name and its number for screen readers; words: if that is more than the number.
     """
     fixed = {"data-drag": name, "tabindex": "0", "role": "slider", "aria-label": label, **box}
     now = {"data_value": repr(held), "aria_valuenow": f"{held:f}", "aria_valuetext": words or number(held)}
@@ -192,13 +189,13 @@ def handle(pen, name, label, held, box, kind="handle", words=None):
 
 
 def chart(heading, words, axes, names, *parts):
-    """A chart of the size that three have beside each other, described in words. names: what a legend has, if any."""
+    """Draw a chart in the size for three side by side, with its description. names: the entries of its key, if any."""
     drawing = svg.svg(WIDTH, HEIGHT, axes, svg.label(heading, 6, 18, "heading"), svg.legend(*names), *parts)
     return labelled(drawing, words)
 
 
 def readings(pen, cells, more="", kind="bp-wide"):
-    """Numbers under a stage, each with what it is: (key, heading, text, plain). more: the inside of one cell more."""
+    """Draw numbers under a stage, each with its heading: (key, heading, text, plain). more: content of a last cell."""
     made = []
     for key, heading, text, plain in cells:
         kind_of, number_of = ' class="bp-plain"' if plain else "", pen("b", key, text=text)
@@ -208,7 +205,7 @@ def readings(pen, cells, more="", kind="bp-wide"):
 
 
 def grid(headings, rows, label):
-    """An HTML table from its headings and the HTML of its rows; it scrolls where it is long, also by key."""
+    """Return an HTML table from its headings and the HTML of its rows; a long one scrolls, also by key."""
     head = "".join(f'<th scope="col">{html.escape(heading)}</th>' for heading in headings)
     return (
         f'<div class="bp-rows" tabindex="0" role="group" aria-label="{html.escape(label)}"><table><thead>'
@@ -217,7 +214,7 @@ def grid(headings, rows, label):
 
 
 def row(name, cells, press=None):
-    """A row of such a table, headed by a name; with `press` the name is a button."""
+    """Return a row of such a table, headed by a name; with `press` the name is a button."""
     head = html.escape(name)
     if press:
         head = f'<span data-press="{press}" tabindex="0" role="button" data-lm-suppress-shortcuts="true">{head}</span>'
@@ -225,33 +222,33 @@ def row(name, cells, press=None):
 
 
 def listed(words, last="and"):
-    """Words as in a sentence: a, b and c."""
+    """Join words as in a sentence: a, b and c."""
     words = list(words)
     return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} {last} {words[-1]}" if words else ""
 
 
 def few(words, most=6):
-    """Words as in a sentence; of more than so many, the first and how many more there are."""
+    """Join words as in a sentence; if there are more than `most`, the first ones and how many more there are."""
     words = list(words)
     return listed(words if len(words) <= most else [*words[: most - 1], f"{len(words) - most + 1} more"])
 
 
 def plural(count, word):
-    """1 path, 2 paths."""
+    """Return "1 path", "2 paths"."""
     return f"{count:,} {word}{'' if count == 1 else 's'}"
 
 
 def with_label(value, label):
-    """`value` with a label."""
+    """Set a Value's label and return the Value."""
     value.label = label
     return value
 
 
 def bracketed(text):
-    """A number in a sum or a product: in brackets where it has a sign."""
+    """Return a number for a sum or a product: in brackets if it has a sign."""
     return f"({text})" if text.startswith("-") else text
 
 
 def mistaken(*known):
-    """What a question has for the numbers of known mistakes, (number, what is done there), each in a sentence."""
+    """Return the `wrong` of a question: (number, sentence) from (number, mistake) for known mistakes."""
     return [(float(number), f"One mistake gives this: {done}.") for number, done in known]

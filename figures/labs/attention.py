@@ -1,4 +1,4 @@
-"""The attention lab: a row of the triangle opens into scores, shares and a mean of values, and the gradients of all."""
+"""The attention lab: a row of the triangle opens into scores, shares, a mean of values, and all their gradients."""
 
 from dataclasses import dataclass
 
@@ -18,14 +18,14 @@ EXAMPLE = {  # of the workshop on attention, by hand
     "k": [[1.0, 0.0], [0.0, 1.0], [1.0, -1.0]],
     "v": [[1.0, 0.0], [0.0, 2.0], [3.0, 1.0]],
 }
-LETTERS = 2, 6  # how many can be drawn
-NUMBERS = 10  # of a line in the drawing: the letters and one more, times the numbers of a q or v
-LARGEST = 50  # of a score either way, so that its exp is a number that can be shown
+LETTERS = 2, 6  # how many letters the lab can draw
+NUMBERS = 10  # on a line of the drawing: (letters + 1) times the width of q or v
+LARGEST = 50  # of a score, positive or negative, so that its exp can be shown
 
 
 @dataclass(frozen=True, eq=False)
 class Head:
-    """A head of attention: q, k, v of shape (letters, width), and the upstream of a row's output, of v's width."""
+    """A head of attention: q, k, v of shape (letters, width), and the upstream of a row's output, as wide as v."""
 
     letters: str
     q: np.ndarray
@@ -34,17 +34,17 @@ class Head:
     upstream: np.ndarray
 
     def name(self, place):
-        """A letter in a sentence; one that comes more than once with its place."""
+        """Return a letter as a sentence names it; one that occurs more than once comes with its place."""
         letter = self.letters[place]
         return letter if self.letters.count(letter) == 1 else f"{letter} ({place})"
 
 
 @dataclass(frozen=True, eq=False)
 class Opened:
-    """A row of attention, forward and backward, as the engine finds it. seen: the places of the letters it looks at.
+    """A row of attention, forward and backward, as the engine computes it. seen: the places of the letters it looks at.
 
     For each of them: scores, powers (exp of the scores), shares, parts (share · v), and the gradients of the value,
-    the share, the score and the key: dv, dp, ds, dk. less: dp less its mean, weighted by the shares. pulls: ds · k,
+    the share, the score and the key: dv, dp, ds, dk. less: dp minus its mean, weighted by the shares. pulls: ds · k,
     which add up to dq. output: the sum of the parts.
     """
 
@@ -66,7 +66,7 @@ class Opened:
 
 
 def opened(known, row, mask):
-    """The Opened row of a head, by one pass forward and one pass back from its output."""
+    """Return the Opened row of a head, from one forward pass and one backward pass from its output."""
     seen = list(range(row + 1 if mask else len(known.letters)))
     q, keys, v = Tensor(known.q[[row]]), Tensor(known.k[seen].T), Tensor(known.v[seen])
     scores = q @ keys
@@ -82,13 +82,13 @@ def opened(known, row, mask):
 
 
 def attention(q=None, k=None, v=None, letters=None, *, upstream=None, row=None, mask=True, predict=False):
-    """Open a row of attention step by step: scores, shares, the mean of the values, and the way back through them.
+    """Open a row of attention step by step: scores, shares, the mean of the values, and the backward pass through them.
 
-    q, k, v: a row of numbers for each of 2 to 6 letters; a letter's score is q · k, so hand in q / √d where scores are
-    to be divided. letters: a text. Without them the three letters of the workshop. upstream: the gradient
+    q, k, v: one row of numbers for each of 2 to 6 letters; a letter's score is q · k, so pass q / √d if scores should
+    be divided. letters: a text. Without them, the lab shows the three letters of the workshop. upstream: the gradient
     of the opened row's output, as wide as v; None: 1 for its first number, 0 for the others. row: which row opens, from
     0; None: the last. mask: whether a row sees only itself and the letters before it. predict: before six of the
-    numbers the learner may type them; a wrong one is explained, where a known mistake gives it.
+    numbers the learner may type them; the lab explains a wrong one if a known mistake gives it.
     """
     known = read(q, k, v, letters, upstream)
     last = len(known.letters) - 1
@@ -102,7 +102,7 @@ def attention(q=None, k=None, v=None, letters=None, *, upstream=None, row=None, 
 
 
 def read(q, k, v, letters, upstream=None):
-    """The Head of what a lab was given. ValueError or TypeError with a sentence where arrays do not fit."""
+    """Return the Head made from a lab's arguments; raise ValueError or TypeError if the arrays do not fit."""
     given = {"q": q, "k": k, "v": v}
     if len({array is None for array in given.values()}) > 1:
         raise TypeError("attention takes q, k and v together: a row of numbers of each for every letter.")
@@ -138,7 +138,7 @@ def read(q, k, v, letters, upstream=None):
 
 
 def record(known, row, mask, predict=False):
-    """The Recording: the row opens forward, then backward, then all rows stand in the triangle."""
+    """Return the Recording: the row opens forward, then backward, then all rows appear in the triangle."""
     rows = [opened(known, each, mask) for each in range(len(known.letters))]
     one, stage = rows[row], Stage(drawer(known, rows, row, mask))
     asked = questions(known, one) if predict else {}
@@ -151,7 +151,6 @@ def record(known, row, mask, predict=False):
 
 
 def story(known, rows, one, mask):
-    """The (place, sentence) of each frame."""
     name, last = known.name(one.row), one.seen[-1]
     first, names = known.name(one.seen[0]), [known.name(place) for place in one.seen]
     product = dotted(known.q[one.row], known.k[last])
@@ -204,7 +203,6 @@ def story(known, rows, one, mask):
 
 
 def closing(known, rows, mask):
-    """What the triangle is."""
     if mask:
         return (
             "All rows of the triangle: each adds up to 1. What is masked has no share, so nothing comes back to it. "
@@ -218,7 +216,6 @@ def closing(known, rows, mask):
 
 
 def dotted(a, b):
-    """The product of two rows, worked out."""
     terms = " + ".join(f"{bracketed(show(float(x)))} · {bracketed(show(float(y)))}" for x, y in zip(a, b))
     return f"{terms} = {show(float(a @ b))}"
 
@@ -227,7 +224,7 @@ def dotted(a, b):
 
 
 def questions(known, one):
-    """What is asked before a frame, {frame: question}."""
+    """Return the questions asked before frames, {frame: question}."""
     q, k, v, up = known.q[one.row], known.k[one.seen], known.v[one.seen], known.upstream
     count, p, dp = len(one.seen), one.shares, one.dp
     first, last = known.name(one.seen[0]), known.name(one.seen[-1])
@@ -302,5 +299,4 @@ def questions(known, one):
 
 
 def ask(what, answer, wrong, hint):
-    """A question for a number of an array."""
     return question(what, float(answer), wrong, hint)

@@ -1,4 +1,4 @@
-"""The attention map lab: maps of three names fit a sentence about a head; then the same is counted over all names."""
+"""The attention map lab: maps of three names test a claim about a head; then the claim is tested on all names."""
 
 from dataclasses import dataclass
 
@@ -12,39 +12,39 @@ from figures.page.inputs import Inputs, choice
 from figures.page.pen import Stage
 from figures.page.picture import labelled
 from figures.page.player import Frame, Player, Recording
-from figures.page.style import NOT_YET
+from figures.page.style import NOT_YET, steady
 from figures.page.svg import UNSEEN, visible
 
-NAMES = (  # from the 949 colour names of the xkcd survey (2010)
+NAMES = (  # from among the 949 colour names of the xkcd survey (2010)
     *("apricot", "blood red", "blue grey", "brown", "coral", "cream", "dark red", "dusty pink", "eggshell"),
     *("forest green", "golden rod", "grape", "green", "heather", "ice blue", "indigo", "ivory", "khaki"),
     *("lavender", "light brown", "lime", "magenta", "mango", "marigold", "mustard", "navy", "olive drab"),
     *("orange", "pale grey", "peach", "pink", "plum", "rust brown", "salmon", "sand", "seaweed", "sepia"),
     *("spruce", "tea green", "terracotta", "wheat"),
 )
-WIDTH, SPREAD = 4, 1.0  # of the queries and keys of the untrained head that is shown where no other is given
+WIDTH, SPREAD = 4, 1.0  # of the queries and keys of the untrained head, the default
 
-SHOWN, LONGEST = 3, 20  # names whose maps are shown, and how many signs one of these may have
-SIDE, LARGEST, HEAD, EDGE = 420, 56, 30, 6  # pixels: a map's side, a cell's at most, its letters' room, a margin
-ROOM = (  # a sentence as long as any that is said
+SHOWN, LONGEST = 3, 20  # names whose maps are shown, and the most characters that one of these may have
+SIDE, LARGEST, HEAD, EDGE = 420, 56, 30, 6  # pixels: a map's side, the largest cell, space for its letters, a margin
+ROOM = (  # as long as the longest sentence
     "“light greenish blues”: does each letter look at the first letter of its word? That place is outlined. 20 letters "
     "give it 0.0000 of all they have, on average; equal shares would give 0.0000. In all three it is 0.0000, and equal "
     "shares would give 0.0000. What will it be over all 1,000 names?"
 )
-DARKEST = 0.6  # how much of its ink a share of 1 has: its number is read on it
+DARKEST = 0.6  # the opacity of a share of 1: its number must be readable on top
 ACROSS, UP = svg.Scale(0, 1, 44, 318), svg.Scale(0, 1, BOTTOM, TOP)
-EDGES = np.linspace(0, 1, 11)  # of the shares that are counted together
+EDGES = np.linspace(0, 1, 11)  # of the bins in which shares are counted
 
 
 def first_of_word(name, place, seen):
-    """The first letter of the word that a letter stands in, from its third on: for the second it is the one before."""
+    """Return the place of the word's first letter, from its third letter on: for the second it is the one before."""
     start = place
     while start and name[start - 1].isalpha():
         start -= 1
     return [start] if start < place - 1 else []
 
 
-RULES = {  # where each letter may be said to look: the places of that, for a letter of a name among those it sees
+RULES = {  # where each letter is claimed to look: a function from a name, a place and the places it sees
     "at the first letter of its word": first_of_word,
     "at the letter before": lambda name, place, seen: [place - 1] if place and name[place - 1].isalpha() else [],
     "at itself": lambda name, place, seen: [place],
@@ -57,10 +57,10 @@ INPUTS = Inputs(choice("looks", RULES), choice("chosen", CHOSEN, "the three that
 
 @dataclass(frozen=True, eq=False)
 class Fit:
-    """How far a name's map, or several, bear a sentence out.
+    """The support that a name's map, or several, give to a claim.
 
-    there: for each letter that the sentence speaks of, the share that goes where it says. equal: what would go there if
-    all that it sees had equal shares. aims: the places (row, column) of one map that the sentence means.
+    there: for each letter that the claim is about, the share that goes where it says. equal: what would go there if all
+    the letters that it sees had equal shares. aims: the places (row, column) of one map that the claim means.
     """
 
     there: np.ndarray
@@ -69,18 +69,18 @@ class Fit:
 
     @property
     def above(self):
-        """How much more goes there than by equal shares, on average."""
+        """The share that goes there beyond equal shares, on average."""
         return float((self.there - self.equal).mean())
 
 
 def attention_map(
     shares=None, names=None, *, looks="at the first letter of its word", chosen="fit best", predict=False
 ):
-    """The maps of attention of three names beside a sentence about the head, then the mean over all names.
+    """Show the attention maps of three names next to a claim about the head, then the mean over all names.
 
     shares: a map for each name, rows that add up to 1, row i the shares of letter i; or one array of all names in a
-    row, with the maps along its diagonal. names: the texts, a sign for each row. Without them 41 colour names and an
-    untrained head, whose queries and keys are random numbers for each letter. looks: the sentence, one of RULES: where
+    row, with the maps along its diagonal. names: the texts, one character per row. Without them, 41 colour names and an
+    untrained head, whose queries and keys are random numbers for each letter. looks: the claim, one of RULES: where
     each letter is said to look. chosen: which three names are shown, those that "fit best", those that "fit worst", or
     those that "come first". predict: before all names are counted, the learner may type what the mean share will be.
     """
@@ -94,7 +94,6 @@ def attention_map(
 
 
 def untrained():
-    """The maps of a head that has learned nothing, and the names."""
     signs = sorted(set("".join(NAMES)))
     queries, keys = np.random.RandomState(0).normal(0, SPREAD, size=(2, len(signs), WIDTH))
     maps = []
@@ -106,7 +105,7 @@ def untrained():
 
 
 def read(shares, names):
-    """The maps, an array for each name, and the names. ValueError or TypeError with a sentence if they do not fit."""
+    """Return the maps, an array for each name, and the names; raise ValueError or TypeError if they do not fit."""
     if shares is None or names is None:
         raise TypeError("attention_map takes both, the maps and the names: attention_map(shares, names).")
     if isinstance(names, str) or not all(isinstance(name, str) and name for name in names):
@@ -128,7 +127,7 @@ def read(shares, names):
 
 
 def read_map(given, name):
-    """A name's map as an array."""
+    """Return a name's map as an array; raise ValueError if its rows are not shares."""
     array = arrays.numbers(given, f"the map of {name!r}")
     if array.shape != (len(name), len(name)):
         raise ValueError(f"the map of {name!r} has the shape {(len(name), len(name))}; got {array.shape}.")
@@ -145,7 +144,6 @@ def read_map(given, name):
 
 
 def fit(found, name, looks):
-    """The Fit of one map."""
     there, equal, aims = [], [], []
     masked = not np.triu(found, 1).any()
     for place, letter in enumerate(name):
@@ -159,12 +157,12 @@ def fit(found, name, looks):
 
 
 def together(fits):
-    """The Fit of several maps."""
+    """Return the Fit of several maps together."""
     return Fit(np.concatenate([each.there for each in fits]), np.concatenate([each.equal for each in fits]))
 
 
 def pick(names, fits, chosen):
-    """The places of the names that are shown. ValueError with a sentence where there are too few."""
+    """Return the places of the names that are shown; raise ValueError if there are too few."""
     able = [i for i, name in enumerate(names) if len(fits[i].there) and len(name) <= LONGEST]
     if len(able) < SHOWN:
         raise ValueError(
@@ -177,7 +175,7 @@ def pick(names, fits, chosen):
 
 
 def mean_map(maps, size):
-    """The mean of all maps, place by place: row i over those that have a letter i."""
+    """Return the mean of all maps, place by place: row i over those that have a letter i."""
     total, count = np.zeros((size, size)), np.zeros((size, 1))
     for found in maps:
         rows = min(size, len(found))
@@ -190,7 +188,7 @@ def mean_map(maps, size):
 
 
 def record(maps, names, looks, chosen, predict=False):
-    """The Recording: the maps of three names one after the other, then all names."""
+    """Return the Recording: the maps of three names one after the other, then all names."""
     fits = [fit(found, name, looks) for found, name in zip(maps, names)]
     places = pick(names, fits, chosen)
     three, whole = together([fits[i] for i in places]), together(fits)
@@ -216,17 +214,15 @@ def record(maps, names, looks, chosen, predict=False):
 
 
 def mean(numbers):
-    """The mean as a float."""
     return float(numbers.mean())
 
 
 def visible_letters(name, size):
-    """The letters of a name, and nothing in the room that is left."""
+    """Return the letters of a name, padded with empty texts to `size`."""
     return [visible(letter) for letter in name] + [""] * (size - len(name))
 
 
 def about_name(name, found, looks):
-    """What a name's map says."""
     letters = "1 letter gives" if len(found.there) == 1 else f"{len(found.there)} letters give"
     return (
         f"“{name}”: does each letter look {looks}? That place is outlined. {letters} it {show(mean(found.there))} "
@@ -235,7 +231,6 @@ def about_name(name, found, looks):
 
 
 def about_all(count, whole, chosen):
-    """What all maps say."""
     there, equal = mean(whole.there), mean(whole.equal)
     return (
         f"Over all {count} names, {len(whole.there):,} letters, the mean share there is {show(there)}. Equal shares "
@@ -245,7 +240,6 @@ def about_all(count, whole, chosen):
 
 
 def asked(three, whole, count):
-    """The question before all names are counted."""
     wrong = mistaken(
         (mean(three.there), "what the three names gave; they were not drawn by lot"),
         (mean(whole.equal), "what equal shares would give; this head is not quite as even"),
@@ -259,7 +253,7 @@ def asked(three, whole, count):
 
 
 def drawer(size):
-    """The function that draws a frame: a map of so many letters, the shares of what is meant, and their means."""
+    """Return the function that draws a frame: a map of `size` letters, the shares that go there, and their means."""
     cell = min(LARGEST, SIDE // size)
     side, corner = SIDE + HEAD + EDGE, HEAD
 
@@ -287,7 +281,7 @@ def drawer(size):
 
 
 def histogram(pen, three, whole):
-    """How many of the letters give how large a share to where the sentence says: of the names shown, and of all."""
+    """Draw the histogram of the shares that go where the claim says: for the names shown, and for all."""
     parts = []
     for key, kind, found in (("all", "bars s0", whole), ("three", "bars after", three)):
         counts = np.histogram(found.there, EDGES)[0] / len(found.there) if found else None
@@ -305,13 +299,12 @@ def histogram(pen, three, whole):
 
 
 def means(pen, name, found):
-    """The numbers of what is shown."""
     there, equal = mean(found.there), mean(found.equal)
     cells = (
         ("name", "map of", name, True),
         ("letters", "letters counted", f"{len(found.there):,}", True),
-        ("there", "mean share", show(there), False),
-        ("equal", "equal shares", show(equal), True),
+        ("there", "mean share", steady(there), False),
+        ("equal", "equal shares", steady(equal), True),
         ("times", "times as much", f"{there / equal:.2f}" if equal else NOT_YET, True),
     )
     return readings(pen, cells)

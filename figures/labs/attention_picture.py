@@ -4,9 +4,9 @@ from autograd.errors.messages import show
 from figures.page import svg
 from figures.page.arrays import short
 from figures.page.picture import labelled
-from figures.page.style import NOT_YET
+from figures.page.style import NOT_YET, steady
 
-# Lines under the triangle: key, what it is, the frame that fills it in, and the frame that fills in the last column
+# Lines under the triangle: key, caption, the frame that fills it in, and the frame that fills in its last column
 FORWARD = (
     ("scores", "score: q · k", 1, None),
     ("powers", "exp(score); sum", 2, 2),
@@ -22,17 +22,17 @@ BACKWARD = (
     ("pulls", "that · k; q's gradient", 8, 8),
     ("dk", "k's gradient: the score's · q", 8, None),
 )
-LEFT, NUMBER, LINE, ROW, EDGE = 216, 53, 24, 30, 8  # pixels: names at the left; a number, a line, a row; a margin
-DARKEST = 0.6  # how much of its ink a share of 1 has: its number is read on it
+LEFT, NUMBER, LINE, ROW, EDGE = 216, 53, 24, 30, 8  # pixels: the names on the left; a number, a line, a row; a margin
+DARKEST = 0.6  # the opacity of a share of 1: its number must be readable on top
 
 
 def vector(numbers):
-    """A row of numbers in a sentence."""
+    """Return a row of numbers as a sentence shows it."""
     return f"[{', '.join(show(float(x)) for x in numbers)}]"
 
 
 def drawer(known, rows, row, mask):
-    """The function that draws a frame: queries at the left, keys and values above, shares, the opened row below."""
+    """Return the function that draws a frame: queries at left, keys and values above, shares, the opened row below."""
     count, one = len(known.letters), rows[row]
     wide = NUMBER * max(known.q.shape[1], known.v.shape[1]) + 12
     lefts = [LEFT + i * wide for i in range(count + 1)]
@@ -68,7 +68,7 @@ def drawer(known, rows, row, mask):
                 parts.append(
                     pen("rect", f"look.{i}.{j}", "look", at=at, fill_opacity=f"{DARKEST * share if there else 0:.3f}")
                 )
-                text, at = show(share) if there else NOT_YET, {"x": x + wide / 2 - 2, "y": y + 18}
+                text, at = steady(share) if there else NOT_YET, {"x": x + wide / 2 - 2, "y": y + 18}
                 parts.append(pen("text", f"share.{i}.{j}", "shared", text=text, at=at))
         return "".join(parts)
 
@@ -107,20 +107,20 @@ def drawer(known, rows, row, mask):
 
 
 def total(known, one, key):
-    """What a line is together."""
+    """Return the last column of a line: a sum, a mean or a vector."""
     together = {"parts": one.output, "upstream": known.upstream, "dp": one.mean, "pulls": one.dq}
     return together[key] if key in together else float(getattr(one, key).sum())
 
 
 def numbers_at(numbers, right, y):
-    """A row of numbers that stay; each in its room, the last one's ending at `right`."""
+    """Draw a row of numbers that never change, the last one ending at `right`."""
     return "".join(
         svg.label(f"{x:.4g}", right - NUMBER * i, y, "data") for i, x in enumerate(reversed(numbers.tolist()))
     )
 
 
 def vector_at(pen, key, kind, shape, value, right, top):
-    """A number or a row of numbers of a line, which a frame has or has not."""
+    """Draw a line's number or row of numbers, or placeholders while `value` is None."""
     parts, width = [], shape[0] if shape else 1
     for i in range(width):
         number = None if value is None else float(value[i] if shape else value)

@@ -1,4 +1,4 @@
-"""The border lab: a network learns two moons or a circle, and where it draws the border is seen while it does."""
+"""The border lab: a network learns two moons or a circle, and its decision border moves while it trains."""
 
 import math
 import time
@@ -16,13 +16,13 @@ from figures.training.session import BUTTONS, Trained
 from figures.training.settings import SPEEDS
 
 LESSON = "the lesson's"
-SPEED = {"moons": "10 a second", "circle": "100 a second"}  # so that the border is seen to move
+SPEED = {"moons": "10 a second", "circle": "100 a second"}  # slow enough to see the border move
 WIDEST, DEEPEST = 32, 2  # neurons in a hidden layer, and hidden layers
 SHAPES = ((), (2,), (4,), (8,), (16,), (4, 4), (8, 8), (16, 16))
 POINTS, LEAST = (10, 20, 40, 80, 100, 200), 2
-PERCENTS = (0, 5, 10, 20, 30)  # of labels that are wrong, to the last of them
-SELDOM = 0.12  # seconds from one picture of a run to the next, at the least
-ROOM = (  # a sentence as long as any
+PERCENTS = (0, 5, 10, 20, 30)  # of wrong labels; the last is the most
+SELDOM = 0.12  # minimum seconds between two pictures of a run
+ROOM = (  # as long as the longest sentence
     "After 20000 epochs the loss of the last was 0.000e+00. 100 of 100 training points and 400 of 400 new points are "
     "right. The border's distance from (0, 0) is at least 0.0000 and off the map at most; the true one's is 1."
 )
@@ -36,8 +36,9 @@ def border(data="moons", hidden=None, *, points=None, flipped=0, lr=None, seed=N
     points get the wrong label, 0 to 30. lr: the learning rate. seed: of the first weights. speed: epochs, "2 a second",
     "10 a second", "100 a second" or "full speed".
 
-    What is None is as the workshop has it: for the moons 16 and 16 relu neurons, the max-margin loss and an update an
-    epoch; for the circle 8 sigmoid neurons, squares and an update a point. ValueError or TypeError, if one is wrong.
+    None means the workshop's value: for the moons 16 and 16 relu neurons, the max-margin loss and one update per epoch;
+    for the circle 8 sigmoid neurons, squared errors and one update per point. Raise ValueError or TypeError if an
+    argument is wrong.
     """
     given = {"hidden": hidden, "points": points, "flipped": flipped, "lr": lr, "seed": seed, "speed": speed}
     return Border(defaults(DATA.check(data)) | {name: value for name, value in given.items() if value is not None})
@@ -47,7 +48,7 @@ def border(data="moons", hidden=None, *, points=None, flipped=0, lr=None, seed=N
 
 
 def shape_of(hidden):
-    """The sizes of the hidden layers, as a tuple, from a number, a list, or the text of the control."""
+    """Return the sizes of the hidden layers as a tuple, from a number, a list, or the text of the control."""
     if isinstance(hidden, str):
         hidden = [] if hidden == "none" else [int(n) if n.strip().isdecimal() else n for n in hidden.split(",")]
     found = list(hidden) if isinstance(hidden, list | tuple) else [hidden]
@@ -57,25 +58,21 @@ def shape_of(hidden):
 
 
 def hidden_text(hidden):
-    """The shape as the control shows it: 16, 16; none."""
     return ", ".join(map(str, shape_of(hidden))) or "none"
 
 
 def points_text(points):
-    """A number of training points, as the control shows it."""
     points = int(points) if isinstance(points, str) and points.isdecimal() else points
     return str(shared.whole(points, "the number of training points", LEAST, MOST))
 
 
 def percent_text(flipped):
-    """A percentage as the control shows it."""
     if isinstance(flipped, str) and flipped.removesuffix(" %").isdecimal():
         flipped = int(flipped.removesuffix(" %"))
     return f"{shared.whole(flipped, 'flipped, a percentage,', 0, PERCENTS[-1])} %"
 
 
 def seed_text(seed):
-    """A seed as the control shows it."""
     if seed == LESSON:
         return LESSON
     return f"seed {shared.seed(int(seed[5:]) if isinstance(seed, str) and seed[5:].isdecimal() else seed)}"
@@ -94,7 +91,6 @@ INPUTS = Inputs(
 
 
 def defaults(data):
-    """The values of the inputs that a task begins with: those of the lesson."""
     task = TASKS[data]
     return {
         **{"data": data, "hidden": hidden_text(task.hidden), "points": str(task.points), "flipped": "0 %"},
@@ -103,7 +99,6 @@ def defaults(data):
 
 
 def controls_of(values):
-    """The controls at these values."""
     made = INPUTS.controls(**values)
     lists = {"hidden", "points", "flipped", "seed"}  # with the value in them
     return buttons(BUTTONS) + [
@@ -113,7 +108,6 @@ def controls_of(values):
 
 
 def settings_of(values):
-    """The Settings of a run from checked values."""
     seed = None if values["seed"] == LESSON else int(values["seed"][5:])
     return Settings(
         TASKS[values["data"]], shape_of(values["hidden"]), int(values["points"]), int(values["flipped"][:-2]), seed
@@ -135,12 +129,10 @@ class Border(Trained):
         super().__init__(values)
 
     def begin(self, values):
-        """A network that is not trained."""
         self.run = Learning(settings_of(values), values["lr"])
         self.goal, self.said = self.run.settings.task.epochs, opening(self.run)
 
     def set_up(self, values):
-        """The Recording of this network's task, and the controls."""
         stage, task = Stage(draw), self.run.settings.task
         name = "Two moons" if task.name == "moons" else "A circle"
         recording = Panels(
@@ -155,7 +147,7 @@ class Border(Trained):
         return recording, controls_of(values)
 
     def usual(self, values):
-        """The values; other data bring those of the lesson along."""
+        """Return the values; a change of data brings the lesson's values for that task."""
         return values if values["data"] == self.values["data"] else defaults(values["data"])
 
     def other(self, values):
@@ -166,7 +158,6 @@ class Border(Trained):
 
     @property
     def fault(self):
-        """Why it can go no further."""
         return self.run.fault
 
     def next_goal(self):
@@ -174,24 +165,21 @@ class Border(Trained):
         return self.run.epochs + more
 
     def stepped(self):
-        """A sentence about an epoch."""
         self.goal = max(self.goal, self.run.epochs)
         return f"Epoch {self.run.epochs}: its loss was {show(self.run.total)}. {standing(self.run)}"
 
     def standing(self, begin):
-        """How far it is, in a sentence."""
         loss = f" the loss of the last was {show(self.run.total)}" if begin == "After" else ""
         return f"{begin} {epochs(self.run)}{loss}. {standing(self.run)}"
 
     def step(self):
-        """A piece of work for the runner."""
         self.run.step()
         return not self.run.fault and self.run.epochs < self.goal
 
     def draw(self, moved=None):
-        """Show the run as it is; while it plays, only now and then.
+        """Show the run in its current state; during Play, only now and then.
 
-        moved: not None, where the learner has asked for something: the values of controls that are others by that.
+        moved: if the learner asked for something, the values of the controls that it changed; otherwise None.
         """
         if moved is None and self.runner.running and time.perf_counter() - self.drawn < SELDOM:
             return
@@ -202,11 +190,9 @@ class Border(Trained):
         return self.recording.render.marks(self.run, self.goal)
 
     def at(self):
-        """The counter."""
         return at(self.run, self.goal)
 
     def text(self):
-        """What the lab shows, in sentences."""
         more = () if standing(self.run) in self.said else (standing(self.run),)
         best = f"{best_of(self.run).capitalize()}."
         said = " ".join([f"{at(self.run, self.goal).capitalize()}.", self.said, *more, best])
@@ -217,19 +203,17 @@ class Border(Trained):
 
 
 def opening(run):
-    """The sentence before the first step."""
     shape, count = "-".join(map(str, run.settings.sizes)), sum(weights.size for weights in run.net.weights)
     return f"A {shape} network, {count} parameters, not trained yet. {standing(run)}"
 
 
 def standing(run):
-    """How many points are right, and where the border is."""
     right = f"{run.right} of {run.settings.points} training points and {run.new_right} of {NEW} new points are right."
     return f"{right} {ends(run)}".strip()
 
 
 def ends(run):
-    """Where the border is, beside the true one; "" of a task that has no circle."""
+    """Return the sentence comparing the border with the true one; "" if the task has no circle."""
     found = run.distances()
     if found is None:
         return "(0, 0) is taken for outside." if run.settings.task.radius else ""
@@ -241,5 +225,4 @@ def ends(run):
 
 
 def epochs(run):
-    """1 epoch, 2 epochs."""
     return f"{run.epochs} epoch{'' if run.epochs == 1 else 's'}"

@@ -1,4 +1,4 @@
-"""What the border lab shows: the plane with its areas and points, and the charts beside it."""
+"""The pictures of the border lab: the plane with its areas and points, and the charts next to it."""
 
 import functools
 
@@ -13,40 +13,39 @@ from figures.training.borders import NEW
 
 
 def chosen(name, title, options, check):
-    """An input that is chosen from a list, which a learner's own value makes longer."""
+    """Return an input chosen from a list, to which the lab adds a learner's own value."""
     return Input(Control("choice", name, title, options=options), check)
 
 
 def best_of(run):
-    """When most of the new points were right."""
+    """Return the caption that says when the most new points were right."""
     return "new points at best: {} after epoch {}".format(*run.best)
 
 
 def at(run, goal):
-    """The counter."""
+    """Return the text of the counter."""
     return f"epoch {run.epochs} of {goal}"
 
 
 # The map
 
-SIDE, LEFT, TOP = 392, 28, 26  # of the map in its drawing
+SIDE, LEFT, TOP = 392, 28, 26  # of the map within its drawing
 MAP = (428, 500)  # the size of the drawing
-GRID = 72  # points of the map that the network is asked for, on a side
+GRID = 72  # points per side of the map at which the network is evaluated
 
 
 def draw(pen, run, goal):
-    """The two drawings: the map, and beside it the loss and the shares of right points."""
+    """Draw both drawings: the map, and next to it the loss and the shares of points that are right."""
     return f'<div class="bp-panels">{plane(pen, run)}{charts(pen, run, goal)}</div>'
 
 
 def scales(task):
-    """Where numbers stand on a task's map."""
     across, up = task.reach
     return Scale(*across, LEFT, LEFT + SIDE), Scale(*up, TOP + SIDE, TOP)
 
 
 def plane(pen, run):
-    """The side that the network takes for the upper class, its border, the points, and crosses on the wrong ones."""
+    """Draw the side taken for the upper class, the network's border, the points, and crosses on the wrong ones."""
     task = run.settings.task
     x, y = scales(task)
     side, edge = areas(run, x, y)
@@ -67,7 +66,6 @@ def plane(pen, run):
 
 
 def areas(run, x, y):
-    """The `d`s of the upper class's side, and of the border, on the map."""
     border, (across, up) = run.settings.task.border, run.settings.task.reach
     xs, ys = np.linspace(*across, GRID), np.linspace(*up, GRID)
     outputs = np.ma.masked_invalid(run.outputs(xs, ys))
@@ -78,7 +76,7 @@ def areas(run, x, y):
 
 @functools.lru_cache(maxsize=16)
 def points_of(settings):
-    """The points of a run: its own filled, the new ones small and hollow; triangles are the lower class."""
+    """Draw the points of a run: its own filled, the new ones small and hollow; triangles are the lower class."""
     points, targets, new, of_new = settings.data()
     parts, (x, y) = [], scales(settings.task)
     for kind, r, chosen, their in (("new", 2.6, new, of_new), ("dot", 4.5, points, targets)):
@@ -89,28 +87,25 @@ def points_of(settings):
 
 
 def circle(x, y, r):
-    """The `d` of a circle."""
+    """Return the `d` of a circle."""
     return f"M{x - r:.1f},{y:.1f}a{r},{r} 0 1,0 {2 * r},0a{r},{r} 0 1,0 {-2 * r},0z"
 
 
 def triangle(x, y, r):
-    """The `d` of a triangle of about a circle's size."""
     return f"M{x:.1f},{y - 1.3 * r:.1f}l{1.2 * r:.1f},{2.1 * r:.1f}h{-2.4 * r:.1f}z"
 
 
 def crosses(points, r, x, y):
-    """The `d` of crosses on some points."""
     return "".join(cross(x(a), y(b), r) for a, b, _ in points.tolist()) or "M0,0"
 
 
 def cross(x, y, r):
-    """The `d` of a cross."""
     return f"M{x - r:.1f},{y - r:.1f}l{2 * r},{2 * r}m0,{-2 * r}l{-2 * r},{2 * r}"
 
 
 @functools.cache
 def under_points(task):
-    """The axes' numbers, and of a circle the true border and the square from which the points are."""
+    """Draw the axes' numbers and, for a circle, the true border and the square that the points are from."""
     (x, y), parts = scales(task), []
     for scale, kind in ((x, "tick"), (y, "tick y")):
         for tick, text in scale.ticks(6):
@@ -128,7 +123,6 @@ def under_points(task):
 
 @functools.cache
 def key_of_map(task):
-    """What the marks on the map are."""
     upper, lower = ("inside", "outside") if task.radius else ("label 1", "label -1")
     top = TOP + SIDE + 36
     marks = [
@@ -151,13 +145,12 @@ def key_of_map(task):
     return "".join(parts)
 
 
-# The charts beside it
+# The charts next to it
 
-BOTTOM, HIGH, SHARES = 448, 248, 204  # of the shares' chart: where its axis is, where 100 % is, where its heading is
+BOTTOM, HIGH, SHARES = 448, 248, 204  # in the chart of the shares: its axis, 100 %, its heading
 
 
 def charts(pen, run, goal):
-    """The loss of each epoch, and under it the shares of points that are right."""
     drawn = loss_chart.losses(
         pen, run.curve.points(), run.total, run.settings.task.loss, run.epochs, goal, span=(-3, 2)
     )
@@ -168,7 +161,6 @@ def charts(pen, run, goal):
 
 
 def shares(pen, run, goal):
-    """The shares of the training points and of the new points that are right, over the epochs."""
     x, y = Scale(0, goal, loss_chart.LEFT, loss_chart.RIGHT), Scale(0, 1, BOTTOM, HIGH)
     parts = [rungs([(y(tick), f"{tick:.0%}") for tick in (0, 0.25, 0.5, 0.75, 1)], loss_chart.LEFT, loss_chart.RIGHT)]
     parts.append(loss_chart.epochs_axis(pen, "shares", goal, BOTTOM))

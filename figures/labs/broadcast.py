@@ -18,18 +18,18 @@ from figures.page.player import Frame, Player, Recording
 from figures.page.style import NOT_YET
 from figures.walks.asking import MOST
 
-AXES, LINES, COLUMNS = 3, 6, 4  # of what is drawn: more cannot be read
-UPSTREAM = (1, 2, 3, 1, 0, -1, 2, 2, 2, 0, 1, 0)  # of lesson 08, for the shape (4, 3)
-FOLDS = {  # what is done with the gradients of the copies, and what that is in a sentence
+AXES, LINES, COLUMNS = 3, 6, 4  # the most that the lab draws: more would be unreadable
+UPSTREAM = (1, 2, 3, 1, 0, -1, 2, 2, 2, 0, 1, 0)  # from lesson 08, for the shape (4, 3)
+FOLDS = {  # how the gradients of the copies are combined, and a sentence about it
     "sum": "",
     "mean": "Nothing divides: each use adds its contribution.",
     "first row": "The others are lost, as they are with = in the place of +=.",
     "not folded": "",
 }
-WIDE, TALL, GAP, TOP, EDGE, SLICE = 59, 42, 30, 30, 8, 12  # pixels: a cell, between arrays, above one, round, of slices
-NAMES = 150  # what stands above y is as wide
+WIDE, TALL, GAP, TOP, EDGE, SLICE = 59, 42, 30, 30, 8, 12  # pixels: a cell, between arrays, above, around, of slices
+NAMES = 150  # the width of the heading above y
 
-CELLS = {  # below the arrays: the key of what is said of an entry that is folded, and its heading
+CELLS = {  # below the arrays: the key of each reading of a folded entry, and its heading
     "entry": "number",
     "came": "gradients of its copies",
     "used": "used",
@@ -42,7 +42,7 @@ INPUTS = Inputs(choice("fold", FOLDS, "fold by"))
 
 @dataclass(frozen=True, eq=False)
 class Stretched:
-    """An operand in y = a + b: its name and shape, the shape of y, and what the engine finds: its gradient.
+    """An operand in y = a + b: its name, its shape, and its gradient from the engine.
 
     places: for each of its entries, by index, the places of its copies in y, the entry's own place first.
     """
@@ -54,13 +54,13 @@ class Stretched:
 
     @property
     def copies(self):
-        """How many places an entry has."""
+        """The number of places in y that an entry has."""
         return len(next(iter(self.places.values())))
 
 
 @dataclass(frozen=True, eq=False)
 class Sum:
-    """y = a + b: the operands, the shape of y, and its gradient."""
+    """The sum y = a + b: the operands, the shape of y, and its gradient."""
 
     operands: tuple
     shape: tuple
@@ -77,8 +77,8 @@ def broadcast(shape=(4, 3), other=(3,), *, upstream=None, fold="sum", predict=Fa
     """Step through y = a + b for arrays a and b of two shapes: stretched forward, folded together backward.
 
     shape, other: of a and of b, tuples of up to three sizes; the last of y's is at most 4, the others' product at most
-    6. upstream: the gradient of y, of its shape; None takes small whole numbers. fold: what is done with the copies'
-    gradients: "sum", which is right, or a mistake, "mean", "first row" (= in the place of +=) or "not folded". predict:
+    6. upstream: the gradient of y, of its shape; None takes small whole numbers. fold: what happens to the copies'
+    gradients: "sum", which is right, or a mistake, "mean", "first row" (= in place of +=) or "not folded". predict:
     before an entry is folded by "sum" the learner may type its gradient, at most six times.
     """
     made = read(shape, other, upstream)
@@ -91,7 +91,7 @@ def broadcast(shape=(4, 3), other=(3,), *, upstream=None, fold="sum", predict=Fa
 
 
 def read(shape, other, upstream=None):
-    """The Sum for two shapes. ValueError or TypeError with a sentence where they are none, or do not fit."""
+    """Return the Sum for two shapes; raise ValueError or TypeError if they are not shapes or do not fit."""
     shapes = [sizes(given, name) for given, name in ((shape, "shape"), (other, "other"))]
     validation.fit("+", *shapes)
     whole = np.broadcast_shapes(*shapes)
@@ -109,7 +109,7 @@ def read(shape, other, upstream=None):
 
 
 def sizes(given, name):
-    """A shape as a tuple of ints."""
+    """Return a shape as a tuple of ints."""
     given = (given,) if isinstance(given, int) and not isinstance(given, bool) else given
     if not isinstance(given, (tuple, list)) or not all(type(size) is int for size in given):
         raise TypeError(f"{name} is a tuple of whole numbers, such as (4, 3); got {messages.described(given)}.")
@@ -119,7 +119,7 @@ def sizes(given, name):
 
 
 def given_numbers(upstream, shape):
-    """The gradient of y as an array of its shape."""
+    """Return the gradient of y as an array; raise ValueError if its shape is not `shape`."""
     array = arrays.numbers(upstream, "upstream")
     if array.shape != shape:
         raise ValueError(f"upstream has the shape of a + b, {shape}; got {array.shape}.")
@@ -127,7 +127,6 @@ def given_numbers(upstream, shape):
 
 
 def stretched(name, tensor, whole):
-    """The Stretched of an operand after the pass back."""
     shape, places = tensor.shape, {}
     for place in np.ndindex(whole):
         own = place[len(whole) - len(shape) :]
@@ -136,7 +135,7 @@ def stretched(name, tensor, whole):
 
 
 def left(one, entry, made, fold):
-    """What a way to fold leaves in the gradient of an entry."""
+    """Return the gradient of an entry that a way of folding leaves."""
     numbers = [float(made.upstream[place]) for place in one.places[entry]]
     if fold == "mean":
         return sum(numbers) / len(numbers)
@@ -147,7 +146,7 @@ def left(one, entry, made, fold):
 
 
 def record(made, fold, predict=False):
-    """The Recording: the two shapes, the stretched arrays, G in every place, each entry folded, what is left."""
+    """Return the Recording: the shapes, the stretched arrays, G in every place, each entry folded, what is left."""
     asked = made.folds[:MOST] if predict and fold == "sum" else []
     stage, folds = Stage(drawer(made, fold)), made.folds if fold != "not folded" else []
     scenes = [("Shapes", shapes_said(made), "apart", 0), ("Forward", stretched_said(made), "stretched", 0)]
@@ -166,7 +165,6 @@ def record(made, fold, predict=False):
 
 
 def shapes_said(made):
-    """The two shapes, compared."""
     a, b = made.operands
     pairs = []
     for axis in range(1, len(made.shape) + 1):
@@ -178,7 +176,6 @@ def shapes_said(made):
 
 
 def stretched_said(made):
-    """What is stretched."""
     said = [
         f"each number of {one.name} stands in {plural(one.copies, 'place')}" for one in made.operands if one.copies > 1
     ]
@@ -188,7 +185,6 @@ def stretched_said(made):
 
 
 def arrived_said(made):
-    """What the pass back brings before anything is folded."""
     said = [
         f"{one.name} has {plural(one.grad.size, 'number')} and got {made.upstream.size} gradients"
         for one in made.operands
@@ -199,7 +195,6 @@ def arrived_said(made):
 
 
 def fold_said(one, entry, made, fold):
-    """The copies of an entry, folded."""
     name, grad, right = entry_name(one, entry), entry_name(one, entry, ".grad"), show(float(one.grad[entry]))
     numbers = came(one, entry, made)
     if fold == "sum":
@@ -213,7 +208,6 @@ def fold_said(one, entry, made, fold):
 
 
 def asked_fold(one, entry, made):
-    """The question before an entry is folded."""
     numbers = [float(made.upstream[place]) for place in one.places[entry]]
     wrong = mistaken(
         (left(one, entry, made, "mean"), "the mean of the copies' gradients; nothing divides, they add up"),
@@ -227,13 +221,12 @@ def asked_fold(one, entry, made):
 
 
 def came(one, entry, made):
-    """The gradients that came to the copies of an entry, added in words."""
+    """Return the gradients of an entry's copies as a sum in text."""
     numbers = [bracketed(show(float(made.upstream[place]))) for place in one.places[entry]]
     return " + ".join(numbers if len(numbers) <= 6 else [*numbers[:3], "…", numbers[-1]])
 
 
 def closing(made, fold):
-    """What is left at the end."""
     folded = [one for one in made.operands if one.copies > 1]
     if not folded:
         return "Nothing was repeated, so nothing is summed: a.grad and b.grad are G."
@@ -254,7 +247,7 @@ def closing(made, fold):
 
 
 def entry_name(one, entry, what=""):
-    """b.grad[0], a[1, 0]; of an array with no axes, its name alone."""
+    """Return the name of an entry: b.grad[0], a[1, 0]; for an array with no axes, just the array's name."""
     place = (", " if len(entry) < AXES else ",").join(map(str, entry))
     return f"{one.name}{what}[{place}]" if entry else one.name + what
 
@@ -263,7 +256,7 @@ def entry_name(one, entry, what=""):
 
 
 def drawer(made, fold):
-    """The function that draws a frame: a, b and y, each in the shape of y, and the entry that is being folded."""
+    """Return the function that draws a frame: a, b and y, each in the shape of y, and the entry being folded."""
     across = made.shape[-1] if made.shape else 1
     lines = max(1, int(np.prod(made.shape[:-1], dtype=int)))
     slices = made.shape[0] if len(made.shape) == AXES else 1

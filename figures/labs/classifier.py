@@ -12,14 +12,14 @@ from figures.page.panels import Panels
 from figures.page.pen import Stage
 from figures.page.picture import labelled
 from figures.page.player import Frame, buttons
-from figures.page.style import number
+from figures.page.style import steady
 from figures.page.svg import Scale, label, line, power_text, rungs, step_outline, svg
 from figures.training import sheets
 from figures.training.digit_nets import BATCHES, GUESS, INITS, LAYERS, OPTIMIZERS, RATES, DigitNet, Settings
 from figures.training.session import BUTTONS, Trained, with_rate
 from figures.training.settings import SPEEDS
 
-RUN = 20  # epochs that a press of Play runs
+RUN = 20  # epochs that one press of Play runs
 INPUTS = Inputs(
     whole("hidden", 4, 64, "hidden units"),
     above_zero("lr", (-4, 1), "learning rate", step=0.05, what="the learning rate"),
@@ -30,11 +30,11 @@ INPUTS = Inputs(
     switch("shuffled", "labels shuffled"),
     choice("speed", SPEEDS),
 )
-NAMES = ("hidden", "lr", "init", "optimizer", "seed", "shuffled")  # of inputs that are settings as they stand
-WORST = 10  # pictures that are shown
-BAND = (1e-3, 1e-1)  # between which a step's share of the weights usually lies where a network learns
+NAMES = ("hidden", "lr", "init", "optimizer", "seed", "shuffled")  # inputs that are settings unchanged
+WORST = 10  # pictures that the lab shows
+BAND = (1e-3, 1e-1)  # the usual size of a step relative to the weights, if a network learns
 
-ROOM = (  # as long as any sentence
+ROOM = (  # as long as the longest sentence
     "A 64-64-10 network, not trained yet. Loss 0.000e+00 on the training pictures, whose labels are shuffled; 99.9 % "
     "of them right, and 99.9 % of the test pictures. Press Play or Step."
 )
@@ -43,13 +43,13 @@ ROOM = (  # as long as any sentence
 def classifier(hidden=32, lr=None, *, batch=50, init="he", optimizer="SGD", seed=0, shuffled=False, speed="full speed"):
     """Train a 64-hidden-10 relu network on pictures of digits, live: losses, gradients, steps, weights and mistakes.
 
-    hidden: units in the hidden layer, 4 to 64. batch: pictures a step: 1, 10, 50, 200 or 1400. lr: the learning rate,
+    hidden: units in the hidden layer, 4 to 64. batch: pictures per step: 1, 10, 50, 200 or 1400. lr: the learning rate,
     above 0; None: the optimizer's usual one. optimizer: "SGD" (0.5), "momentum" (SGD with 0.9; 0.05) or "Adam" (0.01).
     init: of the weights, "he", "xavier", "normal", "N(0, 0.01²)" or "all 0"; biases begin at 0. seed: of the weights
-    and of the order of the pictures, 0 to 99. shuffled: whether the training labels are mixed up at random; those of
+    and of the order of the pictures, 0 to 99. shuffled: whether the training labels are shuffled at random; those of
     the test stay. speed: steps, "2 a second" to "full speed".
 
-    Nothing is trained until a button is pressed. ValueError or TypeError, if an argument is none of these.
+    Nothing is trained until the learner presses a button. Raise ValueError or TypeError if an argument is invalid.
     """
     optimizer = choice("optimizer", OPTIMIZERS).check(optimizer)
     asked = {"hidden": hidden, "lr": RATES[optimizer] if lr is None else lr, "init": init, "optimizer": optimizer}
@@ -68,7 +68,6 @@ class Classifier(Trained):
         super().__init__(values)
 
     def set_up(self, values):
-        """The Recording of this network, and the controls."""
         stage = Stage(draw)
         self.said = f"A 64-{values['hidden']}-10 network, not trained yet. {standing(self.net)} Press Play or Step."
         recording = Panels(
@@ -99,7 +98,7 @@ class Classifier(Trained):
         self.net.look()
 
     def step(self):
-        """A step on the next batch, for the runner. Returns whether there is more to do."""
+        """Take a step on the next batch, for the runner; return whether there is more to do."""
         self.net.step()
         self.goal = max(self.goal, math.ceil(self.net.epochs))
         return self.net.epochs < self.goal and not self.net.exploded
@@ -112,11 +111,9 @@ class Classifier(Trained):
         return self.recording.render.marks(self.net, self.goal)
 
     def at(self):
-        """The counter."""
         return f"epoch {self.net.epochs:.3g} of {self.goal}"
 
     def standing(self, begin):
-        """How far it is, and what it has learned, in a sentence."""
         net = self.net
         steps = f"{net.steps} step{'s' * (net.steps != 1)}"
         if net.exploded:
@@ -126,10 +123,9 @@ class Classifier(Trained):
         return f"{begin} {epochs} epoch{'s' * (epochs != '1')} ({steps}): {words[0].lower()}{words[1:]}"
 
     def text(self):
-        """What the lab shows, in sentences."""
         net, test = self.net, self.net.tested
         sizes = (mean_size(gradient, net.known) for gradient in net.gradients())
-        moves = (number(moved) if net.known else "–" for moved in net.moved)
+        moves = (steady(moved) if net.known else "–" for moved in net.moved)
         names = [f"layer {i + 1}" for i in range(LAYERS)]
         worst = "; ".join(worst_in_words(net, i) for i in test.worst[:WORST])
         wrong = sorted(((-test.confusion[a, b], a, b) for a, b in mistakes(test)))[:WORST]
@@ -146,7 +142,6 @@ class Classifier(Trained):
 
 
 def net_of(values):
-    """The network of these values, not trained."""
     return DigitNet(Settings(batch=int(values["batch"]), **{name: values[name] for name in NAMES}))
 
 
@@ -154,38 +149,34 @@ def net_of(values):
 
 
 def pairs(names, things):
-    """Names with what belongs to each: layer 1 0.0132, layer 2 0.0471."""
+    """Join each name with its value: layer 1 0.0132, layer 2 0.0471."""
     return ", ".join(f"{name} {thing}" for name, thing in zip(names, things))
 
 
 def standing(net):
-    """Loss and right answers as they are."""
     data, mixed = net.data, ", whose labels are shuffled" if net.settings.shuffled else ""
     return (
-        f"Loss {number(net.loss)} on the training pictures{mixed}; {percent(net.right, len(data.train))} of them "
+        f"Loss {steady(net.loss)} on the training pictures{mixed}; {percent(net.right, len(data.train))} of them "
         f"right, and {percent(net.tested.right, len(data.test))} of the test pictures."
     )
 
 
 def worst_in_words(net, i):
-    """A picture of the test: what it is, what the network says, and its loss."""
-    return f"a {net.data.test_labels[i]}, said {net.tested.said[i]}, loss {number(float(net.tested.losses[i]))}"
+    return f"a {net.data.test_labels[i]}, said {net.tested.said[i]}, loss {steady(float(net.tested.losses[i]))}"
 
 
 def mistakes(test):
-    """(digit, other) of each digit that was taken for another."""
+    """Return each (digit, answer) pair that occurred with a wrong answer."""
     return [(a, b) for a, b in np.argwhere(test.confusion).tolist() if a != b]
 
 
 def percent(right, count):
-    """A share as a percentage with one decimal."""
     return f"{100 * right / count:.1f} %"
 
 
 def mean_size(gradient, known=True):
-    """The mean size of the numbers of a gradient, as text."""
     with np.errstate(all="ignore"):
-        return number(float(np.abs(gradient).mean())) if known else number(None)
+        return steady(float(np.abs(gradient).mean())) if known else steady(None)
 
 
 # The stage: six drawings in two rows
@@ -195,19 +186,16 @@ LEFT, RIGHT, UP, DOWN = 40, 312, 46, 172  # of a chart
 
 
 def draw(pen, net, goal):
-    """The drawings."""
     rows = ((losses, gradients, moves), (first_weights, worst, confusion))
     drawn = ("".join(part(pen, net, goal) for part in row) for row in rows)
     return "".join(f'<div class="bp-panels">{row}</div>' for row in drawn)
 
 
 def panel(alt, *parts):
-    """A drawing, described."""
     return labelled(svg(WIDTH, HEIGHT, *parts), alt)
 
 
 def epochs_axis(pen, key, goal):
-    """The axis of a chart's epochs."""
     parts = [
         f'<path class="axis" d="M{LEFT},{DOWN}H{RIGHT}"/>',
         label("epoch", (LEFT + RIGHT) / 2, DOWN + 34, "caption"),
@@ -223,7 +211,6 @@ LOSS = Scale(0, 3, DOWN, UP)
 
 
 def losses(pen, net, goal):
-    """The loss of each batch over the epochs, beside ln 10."""
     x, each = Scale(0, goal, LEFT, RIGHT), net.a_whole_epoch
     points = [(step / each, loss) for step, loss in net.curve.points()]
     now = points[-1] if points else (0.0, net.loss)
@@ -234,7 +221,7 @@ def losses(pen, net, goal):
         "The loss of each batch over the epochs",
         under_losses(),
         epochs_axis(pen, "loss", goal),
-        pen("text", "loss", "heading start", text=f"Loss {number(net.loss)}", at={"x": 2, "y": 16}),
+        pen("text", "loss", "heading start", text=f"Loss {steady(net.loss)}", at={"x": 2, "y": 16}),
         pen("text", "right", "caption end", text=right, at={"x": RIGHT, "y": 16}),
         pen("path", "loss.curve", "line thin s0", d=line(points, x, LOSS)),
         pen("circle", "loss.now", "dot s0", cx=x(now[0]), cy=LOSS(now[1]), r=4),
@@ -243,24 +230,23 @@ def losses(pen, net, goal):
 
 @functools.cache
 def under_losses():
-    """What stands still in the chart of the loss."""
     return (
         label("of each batch", LEFT, 36, "caption start")
         + rungs([(LOSS(tick), tick) for tick in range(4)], LEFT, RIGHT)
         + f'<path class="guide now" d="M{LEFT},{LOSS(GUESS):.1f}H{RIGHT}"/>'
-        + label(f"ln 10 = {number(GUESS)}", RIGHT, LOSS(GUESS) - 5, "caption end")
+        + label(f"ln 10 = {steady(GUESS)}", RIGHT, LOSS(GUESS) - 5, "caption end")
     )
 
 
-DECADES = (-8, 2)  # of the sizes of gradients: two bins each
+DECADES = (-8, 2)  # the sizes of gradients, two bins per decade
 SIZES = Scale(*DECADES, 92, RIGHT)
 EDGES = np.linspace(*DECADES, 2 * (DECADES[1] - DECADES[0]) + 1)
 BASES = (104, DOWN)  # of the two layers' bars
-TALL = 44  # pixels of the highest bar
+TALL = 44  # the height of the highest bar, in pixels
 
 
 def counted(gradient):
-    """(how many numbers are 0, how many have each size): those beyond the ends in the last bins; nan in none."""
+    """Count (zeros, numbers of each size); sizes beyond the ends count in the last bins, nan in none."""
     sizes = np.abs(gradient).ravel()
     with np.errstate(divide="ignore", invalid="ignore"):
         logs = np.log10(sizes[(sizes > 0) & np.isfinite(sizes)])
@@ -268,7 +254,7 @@ def counted(gradient):
 
 
 def gradients(pen, net, goal):
-    """The sizes of the gradients of each layer's weights in the last batch, as histograms."""
+    """Draw histograms of the sizes of the gradients of each layer's weights in the last batch."""
     parts = []
     for i, (gradient, base) in enumerate(zip(net.gradients(), BASES)):
         zeros, counts = counted(gradient) if net.known else (0, [0] * (len(EDGES) - 1))
@@ -285,7 +271,6 @@ def gradients(pen, net, goal):
 
 @functools.cache
 def under_gradients():
-    """What stands still in the histograms."""
     parts = [label("Gradients", 2, 16, "heading start"), label("last batch", RIGHT, 16, "caption end")]
     for power in range(DECADES[0], DECADES[1] + 1, 2):
         parts.append(f'<path class="grid" d="M{SIZES(power):.1f},{UP + 8}V{DOWN}"/>')
@@ -302,12 +287,12 @@ MOVES = Scale(-6, 1, DOWN, UP)
 
 
 def moves(pen, net, goal):
-    """How large each step was beside the weights, over the epochs, a line a layer."""
+    """Draw the size of each step relative to the weights, over the epochs, one line per layer."""
     x, each = Scale(0, goal, LEFT, RIGHT), net.a_whole_epoch
     parts = []
     for i, (curve, moved) in enumerate(zip(net.moves, net.moved)):
         points = [(step / each, power) for step, power in curve.points()]
-        said = f"layer {i + 1} {number(moved) if net.known else number(None)}"
+        said = f"layer {i + 1} {steady(moved) if net.known else steady(None)}"
         parts.append(pen("path", f"m{i}", f"line thin s{i}", d=line(points, x, MOVES)))
         at = {"x": LEFT + 18 + 130 * i, "y": 36}
         parts.append(pen("text", f"m{i}.now", "caption start", text=said, at=at))
@@ -317,7 +302,6 @@ def moves(pen, net, goal):
 
 @functools.cache
 def under_moves():
-    """What stands still in the chart of the steps."""
     low, high = (MOVES(math.log10(edge)) for edge in BAND)
     parts = [
         label("Step : weights", 2, 16, "heading start"),
@@ -331,7 +315,7 @@ def under_moves():
 
 
 def first_weights(pen, net, goal):
-    """The weights from the 64 pixels to each hidden unit, a picture each."""
+    """Draw the weights from the 64 pixels to each hidden unit, one picture per unit."""
     units, shown = net.settings.hidden, min(net.settings.hidden, sheets.COLUMNS * sheets.ROWS)
     which = f"{shown} units" if shown == units else f"the first {shown} of {units} units"
     size = {"x": 2, "y": 28, "width": 310, "height": 310 * 35 / 71, "preserveAspectRatio": "none"}
@@ -344,11 +328,10 @@ def first_weights(pen, net, goal):
     )
 
 
-SMALL, ACROSS = 46, 62  # pixels of a picture, and from one to the next
+SMALL, ACROSS = 46, 62  # pixels: the side of a picture, and the distance from one to the next
 
 
 def worst(pen, net, goal):
-    """The pictures of the test with the largest losses."""
     parts, test = [label("Worst test pictures", 2, 16, "heading start")], net.tested
     parts.append(label("is → said, loss", RIGHT, 16, "caption end"))
     for place, i in enumerate(test.worst[:WORST].tolist()):
@@ -361,16 +344,15 @@ def worst(pen, net, goal):
             f'<rect class="rim" x="{x - 1}" y="{y - 1}" width="{SMALL + 2}" height="{SMALL + 2}"/>',
             pen("image", f"worst{place}", "pixels", at=size, href=picture),
             pen("text", f"worst{place}.said", "said", text=said, state=wrong, at={"x": middle, "y": y + SMALL + 15}),
-            pen("text", f"worst{place}.loss", "tick", text=number(loss), at={"x": middle, "y": y + SMALL + 29}),
+            pen("text", f"worst{place}.loss", "tick", text=steady(loss), at={"x": middle, "y": y + SMALL + 29}),
         ]
     return panel("The ten test pictures with the largest losses", *parts)
 
 
-CELL, CORNER = (26, 16.4), (46, 44)  # pixels of a cell of the table, and where it begins
+CELL, CORNER = (26, 16.4), (46, 44)  # pixels: a cell of the table, and where the table begins
 
 
 def confusion(pen, net, goal):
-    """Which digit was taken for which, in the test."""
     parts, table = [under_confusion()], net.tested.confusion.tolist()
     for a in range(CLASSES):
         for b in range(CLASSES):
@@ -385,7 +367,6 @@ def confusion(pen, net, goal):
 
 @functools.cache
 def under_confusion():
-    """What stands still in the table."""
     parts = [label("Taken for", 2, 16, "heading start"), label("test pictures", RIGHT, 16, "caption end")]
     parts.append(label("it is", CORNER[0] - 24, 36, "caption"))
     for digit in range(CLASSES):

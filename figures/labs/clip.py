@@ -1,4 +1,4 @@
-"""The clip lab: a training run with its gradients clipped beside one without; and where clipping does nothing."""
+"""The clip lab: a training run with clipped gradients next to the same run without; and when clipping does nothing."""
 
 import functools
 import itertools
@@ -15,7 +15,7 @@ from figures.page import svg
 from figures.page.inputs import Inputs, above_zero, choice, whole
 from figures.page.pen import Stage
 from figures.page.player import Frame, Player, Recording
-from figures.page.style import number
+from figures.page.style import steady
 from figures.page.svg import UNSEEN
 
 XOR = np.array([[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]]), np.array([[0.0], [1.0], [1.0], [0.0]])
@@ -23,7 +23,7 @@ XOR = np.array([[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]]), np.array([[0.0
 
 @dataclass(frozen=True)
 class Case:
-    """A network to train on XOR: its layers, their activation, the output's, its first weights, and this in words."""
+    """A network to train on XOR: layers, hidden activation, output activation, first weights, and a note in words."""
 
     layers: tuple
     activation: str
@@ -52,7 +52,7 @@ INPUTS = Inputs(
     whole("seed", 0, 30, what="the seed", bound=False),
 )
 
-ROOM = (  # a sentence as long as any that is said
+ROOM = (  # as long as the longest sentence
     "After 80 steps: with clipping loss 0.0000, without loss 0.0000. Clipping changed 0 % of the gradients in every "
     "step. It bounds large ones and cannot enlarge small ones: mean |gradient| of the first layer's weights is "
     "0.000e+00, of the last's 0.000e+00."
@@ -61,7 +61,7 @@ TIME = svg.Scale(0, STEPS, 44, 318)
 LOSSES = svg.Scale(1e-6, 1e6, BOTTOM, TOP, log=True)
 NORMS = svg.Scale(1e-6, 1e6, BOTTOM, TOP, log=True)
 SIZES = svg.Scale(1e-12, 1e6, 44, 318, log=True)  # of single gradients
-SHARES = svg.Scale(0, 40, BOTTOM, TOP)  # of all gradients, in per cent
+SHARES = svg.Scale(0, 40, BOTTOM, TOP)  # of all gradients, in percent
 EDGES = 10.0 ** np.arange(-12, 6.5, 0.5)
 PLACES = [f"{SIZES(edge):.0f}" for edge in EDGES]
 
@@ -72,7 +72,7 @@ class Run:
 
     losses, norms: of shape (STEPS + 1,); norms are those before clipping. gradients: (STEPS + 1, parameters), before
     clipping; clipped: the same after it. first, last: mean |gradient| of the first and the last layer's weights.
-    A run whose numbers overflow is nan from there on.
+    Once a run's numbers overflow, the rest is nan.
     """
 
     losses: np.ndarray
@@ -84,42 +84,41 @@ class Run:
 
     @functools.cached_property
     def going(self):
-        """Whether the run still has numbers at each step."""
+        """A list of bools: for each step, True if its numbers are finite."""
         return (np.isfinite(self.losses) & np.isfinite(self.gradients).all(axis=1)).tolist()
 
     @functools.cached_property
     def changed(self):
-        """How many gradients clipping changed before each step; none where there are no numbers."""
+        """The number of gradients that clipping changed before each step; 0 if they are not finite."""
         return [
             int(count) if going else 0 for count, going in zip((self.gradients != self.clipped).sum(axis=1), self.going)
         ]
 
     @functools.cached_property
     def grown(self):
-        """For each chart the `d` of its curve up to each step: what comes later is to be predicted."""
+        """For each chart the `d` of its curve up to each step: the learner should predict what comes later."""
         lines = {"loss": (self.losses, LOSSES), "norm": (self.norms, NORMS)}
         return {what: svg.growing(list(enumerate(line)), TIME, scale) for what, (line, scale) in lines.items()}
 
     @functools.cached_property
     def end(self):
-        """The first step at which there are no numbers any more; None if there is none."""
+        """The first step whose numbers are not finite; None if there is none."""
         return self.going.index(False) if False in self.going else None
 
 
 def clip(case="deep relu, explodes", *, way="by norm", limit=1.0, lr=0.1, seed=11):
-    """A run with its gradients clipped beside the same run without: loss, gradient norm, and all gradients at a step.
+    """Compare a run with clipped gradients and the same run without: loss, gradient norm, and all gradients at a step.
 
-    case: one of CASES; both train on the four rows of XOR by gradient descent on the mean of squares, 80 steps. way:
-    "by norm", all gradients times limit / norm where the norm is above the limit (Pascanu, Mikolov, Bengio 2013,
+    case: one of CASES; both train on the four rows of XOR by gradient descent on the mean squared error, 80 steps. way:
+    "by norm", all gradients times limit / norm if the norm is above the limit (Pascanu, Mikolov, Bengio 2013,
     algorithm 1), "by value", each bounded to ±limit, or "none". lr: the learning rate. seed: of the first weights.
-    The curves grow as one steps. Stepping needs no kernel; the inputs do.
+    The curves grow with each step. Stepping needs no kernel; the inputs do.
     """
     return Player(controls=INPUTS.controls(case=case, way=way, limit=limit, lr=lr, seed=seed), record=record)
 
 
 @INPUTS.check
 def record(case, way, limit, lr, seed):
-    """The Recording of both runs: a frame for each step."""
     runs, stage = train(CASES[case], way, limit, lr, seed), Stage(draw)
     frames = [
         Frame(sentence(*runs, way, limit, step), f"Step {step} of {STEPS}", stage.marks(*runs, way, limit, step))
@@ -137,7 +136,7 @@ def record(case, way, limit, lr, seed):
 
 @quiet
 def train(case, way, limit, lr, seed):
-    """The Runs of a case with clipping and without: two copies of one network, trained at once as a population of 2."""
+    """Return the Runs of a case with clipping and without: two copies of one network, trained as a population of 2."""
     parameters = [parameter.copy() for parameter in first_parameters(case, seed)]
     sizes = [math.prod(parameter.shape[1:]) for parameter in parameters]
     places = list(itertools.accumulate(sizes, initial=0))
@@ -157,16 +156,16 @@ def train(case, way, limit, lr, seed):
 
 @functools.lru_cache(maxsize=64)
 def first_parameters(case, seed):
-    """Each layer's first weights, shape (2, inputs, outputs), and biases, (2, 1, outputs), for two networks alike."""
+    """Return each layer's first weights, (2, inputs, outputs), and biases, (2, 1, outputs), for two equal networks."""
     networks = Population([seed, seed], 2, case.layers, case.activation, case.output, case.init, gain=case.gain)
     return [parameter.data for parameter in networks.parameters()]
 
 
 def loss_and_gradients(case, parameters):
-    """The mean of squares of both networks on XOR, shape (2,), and its gradients, one for each array of parameters.
+    """Return the mean squared error of both networks on XOR, shape (2,), and one gradient per array of parameters.
 
-    The chain rule layer by layer, op for op as the engine's graph of Tensors has it and to the same last bit; a graph
-    built anew for each of 81 steps takes four times as long, and a slider should answer while it moves.
+    This is the chain rule layer by layer, op for op as in the engine's graph of Tensors and equal to the last bit;
+    building a graph for each of 81 steps takes four times as long, and a slider should answer while it moves.
     """
     kinds = [case.activation] * (len(case.layers) - 1) + [case.output]
     h, passed = XOR[0], []
@@ -185,7 +184,7 @@ def loss_and_gradients(case, parameters):
 
 
 def activated(z, kind):
-    """An activation of an array, and its local derivatives; None for those of linear, which are all 1."""
+    """Return an activation of an array and its local derivatives; None for those of linear, which are all 1."""
     if kind == "relu":
         return np.maximum(z, 0.0), ~(z <= 0)
     if kind == "sigmoid":
@@ -196,7 +195,6 @@ def activated(z, kind):
 
 
 def euclidean(array):
-    """The Euclidean norm, taken so that squares do not overflow."""
     largest = np.abs(array).max()
     if largest == 0 or not np.isfinite(largest):
         return largest
@@ -204,14 +202,13 @@ def euclidean(array):
 
 
 def bound(gradients, norm, way, limit):
-    """Gradients after clipping, as autograd.clip_grad_norm and clip_grad_value do it for Values."""
+    """Return the gradients after clipping, as autograd.clip_grad_norm and clip_grad_value do it for Values."""
     if way == "by value":
         return np.clip(gradients, -limit, limit)
     return gradients * (limit / norm) if way == "by norm" and norm > limit else gradients
 
 
 def turned(run, step):
-    """By how many degrees clipping turned the gradient."""
     before, after = run.gradients[step], run.clipped[step]
     cosine = (before / euclidean(before)) @ (after / euclidean(after))
     return math.degrees(math.acos(min(1.0, max(-1.0, cosine))))
@@ -221,7 +218,6 @@ def turned(run, step):
 
 
 def sentence(run, without, way, limit, step):
-    """What happens at a step, and after the last one what came of it."""
     if step == STEPS:
         return verdict(run, without, way)
     if not run.going[step]:
@@ -233,7 +229,6 @@ def sentence(run, without, way, limit, step):
 
 
 def clipping(run, way, limit, step, norm):
-    """What clipping does to the gradients of a step."""
     changed, count = run.changed[step], run.gradients.shape[1]
     if way == "by norm":
         if not changed:
@@ -250,14 +245,12 @@ def clipping(run, way, limit, step, norm):
 
 
 def beside(without, step):
-    """The other run at the same step."""
     if not without.going[step]:
         return f"Without clipping the numbers overflowed at step {without.end}."
     return f"Without clipping the loss is {show(float(without.losses[step]))}."
 
 
 def verdict(run, without, way):
-    """What came of the runs."""
     said = f"After {STEPS} steps: {outcome(run, 'in this run' if way == 'none' else 'with clipping')}"
     if way == "none":
         return f"{said}. Nothing was clipped."
@@ -273,7 +266,6 @@ def verdict(run, without, way):
 
 
 def outcome(run, who):
-    """How a run ended."""
     if run.end is not None:
         return f"{who} the numbers overflowed at step {run.end}"
     zeros, count = int((run.gradients[-1] == 0).sum()), run.gradients.shape[1]
@@ -285,7 +277,7 @@ def outcome(run, who):
 
 
 def draw(pen, run, without, way, limit, step):
-    """Three charts, and the numbers of the step under them, as an HTML string."""
+    """Draw three charts, and the numbers of the step under them, as an HTML string."""
     runs = {"with": run, "without": without}
     charts = loss_chart(pen, runs, way, step) + norm_chart(pen, runs, way, limit, step)
     charts += histogram(pen, run, way, limit, step)
@@ -294,14 +286,13 @@ def draw(pen, run, without, way, limit, step):
         ("sum.loss", "loss, clipped", reading(run.losses[step]), True),
         ("sum.without", "loss, unclipped", reading(without.losses[step]), True),
         ("sum.norm", "gradient norm", reading(run.norms[step]), True),
-        ("sum.after", "after clipping", number(norm_after), True),
-        ("sum.changed", "changed", f"{share(run, step):.4g} %" if run.going[step] else number(None), False),
+        ("sum.after", "after clipping", steady(norm_after), True),
+        ("sum.changed", "changed", f"{share(run, step):.4g} %" if run.going[step] else steady(None), False),
     )
     return f'<div class="bp-charts">{charts}</div>{readings(pen, cells)}'
 
 
 def loss_chart(pen, runs, way, step):
-    """The two runs' loss, and where the numbers of one end."""
     names, ends = {"with": "clipped" if way != "none" else "this run", "without": "not clipped"}, []
     for name, height in (("without", 14), ("with", 30)):
         end = runs[name].end
@@ -312,7 +303,6 @@ def loss_chart(pen, runs, way, step):
 
 
 def norm_chart(pen, runs, way, limit, step):
-    """The two runs' gradient norm, and the limit."""
     seen, y = way == "by norm", NORMS(limit)
     bound = pen("path", "limit.norm", "line limit", d=f"M{TIME.start},{y:.1f}H{TIME.end}" if seen else UNSEEN)
     bound += pen("text", "limit.norm.name", "caption end", text="limit" if seen else "", at={"x": TIME.end}, y=y - 5)
@@ -321,12 +311,11 @@ def norm_chart(pen, runs, way, limit, step):
 
 
 def now(pen, key, step):
-    """Where a step is in a chart."""
     return pen("path", key, "guide now", d=f"M{TIME(step):.1f},{BOTTOM}V{TOP}")
 
 
 def curves(pen, what, values, scale, runs, step):
-    """The runs' curves up to a step, with a circle at their ends, while there are numbers."""
+    """Draw the runs' curves up to a step, with a circle at their ends while the numbers are finite."""
     parts = []
     for name, kind in (("with", "s0"), ("without", "s1")):
         seen = np.isfinite(values[name])
@@ -337,14 +326,13 @@ def curves(pen, what, values, scale, runs, step):
 
 
 def curve_chart(heading, scale, *parts):
-    """A chart of both runs, step by step."""
     words = f"The {heading}, on a logarithmic axis: the clipped run and the one that is not clipped."
     names = ("line s0", "clipped", 66), ("line s1", "not clipped", 90)
     return chart(heading, words, svg.axes(TIME, scale, "step", most=(5, 5)), names, *parts)
 
 
 def histogram(pen, run, way, limit, step):
-    """The sizes of all gradients of the clipped run at this step, before and after clipping."""
+    """Draw the sizes of all gradients of the clipped run at this step, before and after clipping."""
     seen, x, count = way == "by value", SIZES(limit), run.gradients.shape[1]
     before = bars(run.gradients[step])
     after = bars(run.clipped[step]) if run.changed[step] else before
@@ -364,17 +352,16 @@ def histogram(pen, run, way, limit, step):
 
 
 def reading(value):
-    """A number of a run; – once it has none."""
-    return number(None if np.isnan(value) else float(value))
+    """Return a run's number as text; – if it is nan."""
+    return steady(None if np.isnan(value) else float(value))
 
 
 def share(run, step):
-    """The share of the gradients that clipping changed, in per cent."""
     return 100 * run.changed[step] / run.gradients.shape[1]
 
 
 def bars(gradients):
-    """The outline of the histogram of |gradient|; gradients beyond the axis are in its end bins."""
+    """Return the outline of the histogram of |gradient|; gradients beyond the axis count in its end bins."""
     sizes = np.abs(gradients[np.isfinite(gradients) & (gradients != 0)])
     places = np.clip(np.searchsorted(EDGES, sizes, side="right") - 1, 0, len(EDGES) - 2)
     shares = 100 * np.bincount(places, minlength=len(EDGES) - 1) / len(gradients)

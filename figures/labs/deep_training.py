@@ -9,14 +9,14 @@ from figures.page.inputs import Inputs, above_zero, choice, switch, whole
 from figures.page.pen import Stage
 from figures.page.picture import labelled
 from figures.page.player import Frame, Recording, buttons
-from figures.page.style import number
+from figures.page.style import steady
 from figures.page.svg import Scale, label, line, power_text, rungs, svg
 from figures.training import deep_nets
 from figures.training.deep_nets import EXPLODED, GUESS, KINDS, LEARNED, LEARNS, LEVEL, POINTS, STANDS, WORSE
 from figures.training.session import BUTTONS, Trained, with_rate
 from figures.training.settings import SPEEDS
 
-RUN = 1000  # steps that a press of Play runs
+RUN = 1000  # steps that one press of Play runs
 INPUTS = Inputs(
     whole("depth", 2, 30, "layers"),
     above_zero("lr", (-4, 0.5), "learning rate", step=0.05, what="the learning rate"),
@@ -27,7 +27,7 @@ INPUTS = Inputs(
     choice("speed", SPEEDS),
 )
 PLURAL = {LEARNED: "have learned", "learns": "learn", STANDS: "stand still", WORSE: "get worse"}
-ROOM = f"After 100000 steps: {'; '.join(f'{kind.name} has levelled off' for kind in KINDS)}."  # as long as any sentence
+ROOM = f"After 100000 steps: {'; '.join(f'{kind.name} has levelled off' for kind in KINDS)}."  # as long as the longest
 
 
 def deep_training(
@@ -37,13 +37,13 @@ def deep_training(
 
     depth: layers with weights, 2 to 30: all have 16 units but the last, which has one. optimizer: "SGD" or
     "Adam". lr: the learning rate of all five; None: the optimizer's usual one, 0.1 or 0.003. layer_norm: whether each
-    layer's sums are normalised before its activation. residual_scale: what a residual layer multiplies by what it adds,
+    layer's sums are normalised before its activation. residual_scale: the factor of what a residual layer adds,
     "1" or "1/√L" for L layers. seed: of the first weights, 0 to 99. speed: steps, "2 a second" to "full speed".
 
     A network has learned if at least 95 of the 100 points are right, and has exploded if a number is past the largest
-    float. Else it learns if its loss fell by 1 % over 100 steps, and gets worse if it rose by as much. If it did
-    neither, it has levelled off where the loss is at least 1 % below that of a guess, and else it stands still.
-    Nothing is trained until a button is pressed.
+    float. Otherwise it learns if its loss fell by 1 % over 100 steps, and gets worse if it rose by as much. If it did
+    neither, it has levelled off if the loss is at least 1 % below that of a guess, and otherwise it stands still.
+    Nothing is trained until the learner presses a button.
     """
     optimizer = choice("optimizer", deep_nets.OPTIMIZERS).check(optimizer)
     asked = {"depth": depth, "lr": deep_nets.RATES[optimizer] if lr is None else lr, "optimizer": optimizer}
@@ -56,14 +56,13 @@ class DeepTraining(Trained):
 
     inputs = INPUTS
     going = "Training all five, up to step {}. Pause stops them; the learning rate acts at once."
-    goal, steps, turn = RUN, 0, 0  # turn: of the network whose step is next
+    goal, steps, turn = RUN, 0, 0  # turn: the network whose step is next
 
     def __init__(self, values):
         self.nets = nets_of(values)
         super().__init__(values)
 
     def set_up(self, values):
-        """The Recording of these networks, and the controls."""
         stage, depth = Stage(functools.partial(draw, depth=values["depth"])), values["depth"]
         self.said = f"Five networks of {depth} layers, each but the last of 16 units; none is trained yet. Press Play."
         recording = Recording(
@@ -92,7 +91,7 @@ class DeepTraining(Trained):
         return self.steps // RUN * RUN + RUN
 
     def step(self):
-        """A step of the next network, for the runner: a piece short enough. Returns whether there is more to do."""
+        """Take a step of the next network, for the runner, in a short piece; return whether there is more to do."""
         self.nets[self.turn].step()
         self.turn = (self.turn + 1) % len(self.nets)
         if self.turn == 0:
@@ -101,7 +100,7 @@ class DeepTraining(Trained):
         return self.turn > 0 or self.steps < self.goal
 
     def look(self):
-        """Let those networks that are a step behind the others take it."""
+        """Let the networks that are a step behind the others catch up."""
         while self.turn:
             self.step()
 
@@ -109,21 +108,17 @@ class DeepTraining(Trained):
         return self.recording.render.marks(self.nets, self.goal)
 
     def at(self):
-        """The counter."""
         return f"step {self.steps} of {self.goal}"
 
     def standing(self, begin):
-        """What the networks do, in a sentence."""
         return f"{begin} {self.steps} step{'s' * (self.steps != 1)}: {in_words(self.nets)}."
 
     def text(self):
-        """What the lab shows, in sentences."""
         rows = (sentence(net, net.gradients(), net.moved()) for net in self.nets)
         return "\n".join([f"{self.at().capitalize()}. {self.said}", *rows])
 
 
 def nets_of(values):
-    """The five networks of these values, not trained."""
     names = ("depth", "seed", "optimizer", "lr", "layer_norm", "residual_scale")
     return [deep_nets.DeepNet(kind, deep_nets.Settings(**{name: values[name] for name in names})) for kind in KINDS]
 
@@ -132,37 +127,37 @@ def nets_of(values):
 
 
 def in_words(nets):
-    """What the networks do: which of them the same."""
+    """Summarise what the networks do, grouped by state."""
     states = [net.state for net in nets]
     names = {state: [net.kind.name for net in nets if net.state == state] for state in dict.fromkeys(states)}
     return "; ".join(f"{listed(each)} {said(state, len(each))}" for state, each in names.items())
 
 
 def said(state, count):
-    """A state as the verb of so many networks."""
+    """Return a state as the verb for `count` networks."""
     if state in (EXPLODED, LEVEL):
         return f"{'has' if count == 1 else 'have'} {state}"
     return state if count == 1 else PLURAL.get(state, state)
 
 
 def sentence(net, gradients, moved):
-    """What the row of a network shows, from the size of each layer's gradient and how far it has moved."""
+    """Describe a network's row, from the size of each layer's gradient and how far it has moved."""
     first, last = moved[0], moved[-1]
-    name, begun = net.kind.name, f"has moved by {number(first)} of its size" if first else "has not moved at all"
+    name, begun = net.kind.name, f"has moved by {steady(first)} of its size" if first else "has not moved at all"
     return (
-        f"{name[0].upper()}{name[1:]}: {net.state}; loss {number(net.loss)}, {net.right} of {POINTS} points right. "
-        f"Gradient {number(gradients[0])} in the first layer, {number(gradients[-1])} in the last. "
-        f"The first layer {begun}, the last by {number(last)}."
+        f"{name[0].upper()}{name[1:]}: {net.state}; loss {steady(net.loss)}, {net.right} of {POINTS} points right. "
+        f"Gradient {steady(gradients[0])} in the first layer, {steady(gradients[-1])} in the last. "
+        f"The first layer {begun}, the last by {steady(last)}."
     )
 
 
 # The stage
 
-WIDTH, TOP, ROW = 720, 40, 92  # of the drawing; where its rows begin, and how high each is
+WIDTH, TOP, ROW = 720, 40, 92  # of the drawing; the top of its rows, and the height of each
 HEIGHT = TOP + ROW * len(KINDS) + 44
-UP, DOWN = 22, 80  # of a row: where its charts begin and end
-LOSS, SIZES, MOVED = (172, 332), (378, 528), (566, 716)  # from where to where the charts go
-WIDE = 21  # characters that have room over a chart
+UP, DOWN = 22, 80  # within a row: the top and bottom of its charts
+LOSS, SIZES, MOVED = (172, 332), (378, 528), (566, 716)  # the left and right ends of the charts
+WIDE = 21  # characters that fit over a chart
 ENDS = {"gradient": (-20, 4), "moved": (-18, 2)}  # the powers of ten on their axes
 ICONS = {
     LEARNED: "M-5,0l4,4l7,-8",
@@ -176,7 +171,6 @@ STATES = {LEARNED: "right", LEARNS: "right", STANDS: "wrong", EXPLODED: "wrong",
 
 
 def draw(pen, nets, goal, depth):
-    """The drawing: a row for each network."""
     rows = [row(pen, i, net, goal) for i, net in enumerate(nets)]
     ticks = []
     for i, x in enumerate((LOSS[0], sum(LOSS) / 2, LOSS[1])):
@@ -187,7 +181,7 @@ def draw(pen, nets, goal, depth):
 
 @functools.cache
 def standing(depth):
-    """What stands still in the drawing: headings, axes and ticks."""
+    """Draw the fixed parts: headings, axes and ticks."""
     foot = TOP + ROW * len(KINDS) + 12
     parts = [
         label("Network", 0, 14, "heading"),
@@ -207,7 +201,6 @@ def standing(depth):
 
 
 def axes_of(top):
-    """The axes of a row's three charts."""
     down, up = top + DOWN, top + UP
     y = Scale(0, 1, down, up)
     parts = [f'<path class="guide" d="M{LOSS[0]},{y(GUESS):.1f}H{LOSS[1]}"/>']
@@ -223,14 +216,13 @@ def axes_of(top):
 
 
 def row(pen, i, net, goal):
-    """The row of a network: its name and state, and three charts."""
     top, state, gradients, moved = TOP + ROW * i, net.state, net.gradients(), net.moved()
     icon = {"transform": f"translate(8 {top + 33})"}
     parts = [
         label(net.kind.name, 0, top + 17, "heading"),
         pen("path", f"n{i}.icon", "icon", at=icon, d=ICONS.get(state, "M0,0")),
         pen("text", f"n{i}.state", "word", text=state, at={"x": 20, "y": top + 38}),
-        pen("text", f"n{i}.loss", text=f"loss {number(net.loss)}", at={"x": 0, "y": top + 59}),
+        pen("text", f"n{i}.loss", text=f"loss {steady(net.loss)}", at={"x": 0, "y": top + 59}),
         pen("text", f"n{i}.right", text=f"{net.right} of {POINTS} right", at={"x": 0, "y": top + 78}),
         curve(pen, f"n{i}.curve", net, goal, top),
         layers(pen, f"n{i}.gradient", "bars s1", gradients, SIZES, ENDS["gradient"], top),
@@ -242,7 +234,7 @@ def row(pen, i, net, goal):
 
 
 def curve(pen, key, net, goal, top):
-    """The loss of a network over its steps, with a dot at its end, or a cross at the top where it exploded."""
+    """Draw a network's loss over its steps, with a dot at its end, or a cross at the top where it exploded."""
     x, y = Scale(0, goal, *LOSS), Scale(0, 1, top + DOWN, top + UP)
     points, now, lost = net.curve.points(), x(net.steps), net.exploded
     return (
@@ -253,7 +245,7 @@ def curve(pen, key, net, goal, top):
 
 
 def layers(pen, key, kind, sizes, ends, powers, top):
-    """A chart of a bar a layer, on an axis of powers of ten, and above it the numbers of the first and the last."""
+    """Draw one bar per layer on an axis of powers of ten, and above it the first and last numbers."""
     y, wide, bars, marks = Scale(*powers, top + DOWN, top + UP), (ends[1] - ends[0]) / len(sizes), [], []
     for i, size in enumerate(sizes):
         left, middle = ends[0] + wide * i, ends[0] + wide * (i + 0.5)
@@ -263,7 +255,7 @@ def layers(pen, key, kind, sizes, ends, powers, top):
             marks.append(f"M{middle - 2:.1f},{y.start - 4}a2,2 0 1 0 4,0a2,2 0 1 0 -4,0Z")
         elif size > 0:
             marks.append(f"M{middle - 2:.1f},{y.start - 5}l2,3l2,-3")
-    text = f"{number(sizes[0])} → {number(sizes[-1])}"
+    text = f"{steady(sizes[0])} → {steady(sizes[-1])}"
     if len(text) > WIDE:
         text = f"{sizes[0]:.0e} → {sizes[-1]:.0e}"
     return (
@@ -274,7 +266,7 @@ def layers(pen, key, kind, sizes, ends, powers, top):
 
 
 def outline(sizes, ends, powers, top):
-    """The `d` of a line over such bars, as high as these sizes."""
+    """Return the `d` of a line over the bars of `layers`, at these sizes."""
     y, wide = Scale(*powers, top + DOWN, top + UP), (ends[1] - ends[0]) / len(sizes)
     heights = [y(math.log10(size) if size > 0 else powers[0]) for size in sizes]
     return f"M{ends[0]},{heights[0]:.1f}" + "".join(

@@ -8,7 +8,7 @@ from figures.graph.stage import consumers_of, drawing, graph, listed, names_of, 
 from figures.page.pen import Stage
 from figures.page.player import Frame, Player, Recording
 
-STEPS = (  # a line of the search in words, for the code is the learner's to write, and its name
+STEPS = (  # each line's name, and the line in words: the learner writes the code
     ("visit", "To visit a node:"),
     ("skip", "  · If it was visited before, go back."),
     ("mark", "  · Note it as visited."),
@@ -18,13 +18,13 @@ STEPS = (  # a line of the search in words, for the code is the learner's to wri
     ("start", "Begin: visit the root."),
     ("read", "End: read the list backwards."),
 )
-LEVELS = 8  # of the call stack that are shown; deeper ones are counted
+LEVELS = 8  # of the call stack that the lab shows; deeper ones are counted
 ROOM = 690, 520  # pixels for the graph
 
 
 @dataclass(frozen=True)
 class Event:
-    """One thing that the search does. `stack`: the open calls, outermost first; `visited` and `order` after it."""
+    """One event of the search. `stack`: the open calls, outermost first; `visited`, `order`: as they are after it."""
 
     kind: str  # "call", "skip" (visited before), "append"; then "read", one node of the list backwards
     node: int
@@ -37,8 +37,8 @@ class Event:
 def depth_first(root, *, direction=None, limit=LIMIT):
     """Step through the depth-first search that lists a graph's nodes, inputs first; then read the list backwards.
 
-    Beside the graph stand the search in words with the line at work marked, the stack of calls, the set of visited
-    nodes and the list. Takes any engine's graph: only `data` and `_prev` are used. A graph of more than `limit` nodes
+    Next to the graph are the search in words with the active line marked, the call stack, the set of visited nodes
+    and the list. It takes any engine's graph, using only `data` and `_prev`. A graph of more than `limit` nodes
     is drawn collapsed.
     """
     nodes = read_graph(root)
@@ -48,7 +48,7 @@ def depth_first(root, *, direction=None, limit=LIMIT):
 
 
 def search(nodes):
-    """The Events of the search from the root, inputs from left to right, and of reading its list backwards."""
+    """Return the Events of the search from the root, inputs from left to right, and of reading its list backwards."""
     visited, order, events = [], [], []
     calls = [(len(nodes) - 1, None, iter(()))]  # (node, edge that led here, inputs still to come)
 
@@ -82,7 +82,6 @@ def search(nodes):
 
 
 def record(nodes, direction=None):
-    """The Recording of the search."""
     names, events = names_of(nodes), search(nodes)
     calls = sum(event.kind != "read" for event in events)
     depth = min(LEVELS, max(len(event.stack) for event in events))
@@ -99,7 +98,6 @@ def record(nodes, direction=None):
 
 
 def sentence(nodes, names, event):
-    """What the search does, and why."""
     name, inputs = names[event.node], [names[input] for input in nodes[event.node].inputs]
     if event.kind == "call":
         came = f"{name} is an input of {names[event.edge[0]]}" if event.edge else f"{name} is the root"
@@ -129,10 +127,10 @@ def sentence(nodes, names, event):
 
 
 def drawer(nodes, names, depth, direction):
-    """The function that draws the stage at an event: the graph, the words, the stack, the set and the list.
+    """Return the function that draws the stage at an event: the graph, the words, the stack, the set and the list.
 
-    turn: how many nodes have been read backwards before this one. used: edges that the search has gone along. depth:
-    how many levels of the stack are shown.
+    The drawing's turn: how many nodes have been read backwards before this one. used: edges that the search has
+    followed. depth: how many levels of the stack are shown.
     """
     drawn = graph(nodes, place(nodes, direction, False, ROOM, badges=True), False, drawing, description(nodes), True)
 
@@ -152,7 +150,7 @@ def drawer(nodes, names, depth, direction):
 
 
 def looks(nodes, event, read, used):
-    """The states and the texts of the graph at an event. read: the nodes that have been read backwards."""
+    """Return the states and the texts of the graph at an event. read: the nodes that have been read backwards."""
     reading, states, texts = event.kind == "read", {}, {}
     for turn, i in enumerate(event.order, start=1):
         states[f"n{i}"], states[f"n{i}.turn.of"], texts[f"n{i}.turn"] = "" if reading else "done", "on", str(turn)
@@ -166,7 +164,6 @@ def looks(nodes, event, read, used):
 
 
 def words(pen, nodes, event):
-    """The search in words, with the lines at work."""
     at_work = {
         "ready": ("start",),
         "call": ("mark", "inputs") if nodes[event.node].inputs else ("mark",),
@@ -183,7 +180,7 @@ def words(pen, nodes, event):
 
 
 def stack(pen, names, event, depth):
-    """The stack of calls; of those that have no room, how many there are."""
+    """Draw the call stack; a number stands for the calls that do not fit."""
     hidden = max(0, len(event.stack) - depth)
     shown = [names[i] for i in event.stack[hidden:]]
     if hidden:
@@ -197,7 +194,7 @@ def stack(pen, names, event, depth):
 
 
 def the_list(pen, names, event, read):
-    """The list of nodes so far: the one that is put there or read now, and those that have been read."""
+    """Draw the list of nodes so far: the one added or read now, and those already read, are marked."""
     cells = []
     for i in range(len(names)):
         node = event.order[i] if i < len(event.order) else None
@@ -210,5 +207,5 @@ def the_list(pen, names, event, read):
 
 
 def braces(names):
-    """A set of names as Python writes it, without the quotes."""
+    """Format a set of names as Python writes it, without the quotes."""
     return f"{{{', '.join(names)}}}"

@@ -14,28 +14,28 @@ from figures.page.inputs import Inputs, above_zero, bounded, choice, switch
 from figures.page.pen import Stage
 from figures.page.picture import labelled
 from figures.page.player import Frame, Player, Recording
-from figures.page.style import NOT_YET, number
+from figures.page.style import NOT_YET, steady
 from figures.page.svg import UNSEEN
 from figures.training.plane import LOSSES, Loss, walk
 
 STEPS = 60
-STILL = 0.001  # a step that moves neither parameter by more has arrived
-NEAR = 1e-6  # of the border, as a share of it: on the border
+STILL = 0.001  # a descent has arrived once a step moves neither parameter by more
+NEAR = 1e-6  # closer to the border than this share of it: on the border
 
-X, Y = svg.Scale(-3.6, 3.6, 34, 354), svg.Scale(-3.6, 3.6, 372, 52)  # the map: a unit is as long both ways
-POINTS, LEVELS = 45, 11  # of the map: along each axis, and how many bands of height it has
-TIME, TOP, BOTTOM = svg.Scale(0, STEPS, 48, 448), 52, 236  # of the chart of the loss
-POWERS = {  # of a loss that is never below 0, where gradients are zeroed and where they are not
+X, Y = svg.Scale(-3.6, 3.6, 34, 354), svg.Scale(-3.6, 3.6, 372, 52)  # the map: a unit is equally long on both axes
+POINTS, LEVELS = 45, 11  # of the map: points along each axis, and bands of height
+TIME, TOP, BOTTOM = svg.Scale(0, STEPS, 48, 448), 52, 236  # of the loss chart
+POWERS = {  # of a loss that is never below 0, by whether gradients are zeroed
     True: svg.Scale(1e-8, 1e4, BOTTOM, TOP, log=True),
     False: svg.Scale(1e-2, 1e4, BOTTOM, TOP, log=True),
 }
 BAR_TOP, BAR_END = 326, 350  # of the gauge
 
-ZONES = {  # for each loop, by the border × curvature: where each zone of the gauge ends, and what happens in it
+ZONES = {  # by the border × curvature: the end of each zone of the gauge, and what happens in it
     2: ((1, "straight in"), (2, "to and fro, and in"), (2.6, "out")),
     4: ((4, "swings, and nothing slows it"), (5.2, "out")),
 }
-ROOM = (  # a sentence as long as most that are said
+ROOM = (  # as long as most sentences
     "Step 60: u = -0.0000, v = -0.0000, loss 00.0000. u.grad is -0.0000 and v.grad -00.0000, the sums of 60 gradients; "
     "those here alone are -00.0000 and -00.0000. The next step moves u by -0.0000 and v by -0.0000. The learning rate "
     "0.0000 is below the border 4/0.0000 = 0.0000: it swings, and nothing slows it. This is off the map."
@@ -44,7 +44,7 @@ ROOM = (  # a sentence as long as most that are said
 
 @dataclass(frozen=True)
 class Run:
-    """A descent: its loss, learning rate, whether gradients are set to 0 in each round, and its Places."""
+    """A descent: its loss, learning rate, whether each round sets the gradients to 0, and its Places."""
 
     loss: Loss
     lr: float
@@ -53,7 +53,7 @@ class Run:
 
     @property
     def limit(self):
-        """The border, as a learning rate times a curvature: 2, or 4 where gradients add up."""
+        """The border, as a learning rate times a curvature: 2, or 4 if gradients add up."""
         return 2 if self.zero else 4
 
     @functools.cached_property
@@ -68,7 +68,7 @@ class Run:
 
     @functools.cached_property
     def heights(self):
-        """The Scale of the loss: logarithmic, or from the lowest to the highest where one is below 0."""
+        """The Scale of the loss: logarithmic, or linear from the lowest to the highest if one is below 0."""
         losses = [place.loss for place in self.places if math.isfinite(place.loss)]
         if not losses or min(losses) >= 0:
             return POWERS[self.zero]
@@ -76,7 +76,7 @@ class Run:
 
     @functools.cached_property
     def stops(self):
-        """For each step the `d` of a dot at every point up to it: lines of no length, with round ends."""
+        """For each step the `d` of a dot at every point up to it: lines of length 0 with round ends."""
         dots = (f"M{X(u):.1f},{Y(v):.1f}h0" if on_map(u, v) else "" for u, v in self.points)
         return [d or UNSEEN for d in itertools.accumulate(dots)]
 
@@ -86,20 +86,19 @@ class Run:
         return svg.growing([(step, place.loss) for step, place in enumerate(self.places)], TIME, self.heights)
 
     def step_from(self, place):
-        """How far the step from a Place moves u and v."""
         return [-self.lr * grad for grad in place.grads]
 
 
 def descent(loss="bowl", start=(1.0, 3.0), *, lr=0.05, zero=True):
-    """Gradient descent on a loss of two parameters u and v: the path on its map, and the loss after each of 60 steps.
+    """Run gradient descent on a loss of two parameters u and v: its path on a map, and the loss after each of 60 steps.
 
-    loss: "bowl", 4u² + v²; "valley", (u·v − 1)²; "line", the mean square of what the line y = u·x + v misses the dots
-    (0, 1), (1, 2), (2, 3) by; or your own function of two Values. start: the first (u, v), each from -3.5 to 3.5. lr:
-    the learning rate. zero: whether gradients are set to 0 in each round; else the steps go by the sum of all so far.
+    loss: "bowl", 4u² + v²; "valley", (u·v − 1)²; "line", the mean squared error of the line y = u·x + v on the dots
+    (0, 1), (1, 2), (2, 3); or your own function of two Values. start: the first (u, v), each from -3.5 to 3.5. lr:
+    the learning rate. zero: whether each round sets the gradients to 0; if not, the steps use the sum of all so far.
 
-    A gauge has the learning rate beside the border that the ground's curvature sets: 2 / curvature, and 4 / curvature
-    where gradients add up. The curvature is that of the direction in which the gradient changes fastest: the largest
-    eigenvalue of the second derivatives, by central differences of the engine's gradients.
+    A gauge compares the learning rate with the border that the ground's curvature sets: 2 / curvature, or
+    4 / curvature if gradients add up. The curvature is that of the direction in which the gradient changes fastest: the
+    largest eigenvalue of the second derivatives, by central differences of the engine's gradients.
     """
     losses, rates = choices(loss)
     inputs = Inputs(
@@ -119,7 +118,7 @@ def descent(loss="bowl", start=(1.0, 3.0), *, lr=0.05, zero=True):
 
 
 def choices(loss):
-    """The losses to choose from, by their names, and the Input of the learning rate."""
+    """Return the losses to choose from, by name, and the Input of the learning rate."""
     if isinstance(loss, str):
         return LOSSES, bounded("lr", 0.005, 0.6, 0.005, "learning rate")
     if not callable(loss) or isinstance(loss, type):
@@ -129,7 +128,6 @@ def choices(loss):
 
 
 def pair(start):
-    """Both numbers of a start."""
     try:
         u, v = start
     except (TypeError, ValueError):
@@ -138,8 +136,8 @@ def pair(start):
 
 
 def record(loss, lr, u, v, zero):
-    """The Recording of a descent: a frame before each step, and one after the last."""
-    loss.at(u, v)  # where there is none to begin with, the engine's sentence says why
+    """Return the Recording of a descent: a frame before each step, and one after the last."""
+    loss.at(u, v)  # if the loss fails at the start, the engine's error says why
     run, stage = Run(loss, lr, zero, walk(loss, (u, v), lr, zero, STEPS)), Stage(draw)
     frames = [
         Frame(sentence(run, step), f"Step {step} of {STEPS}", stage.marks(run, step)) for step in range(len(run.places))
@@ -153,7 +151,7 @@ def record(loss, lr, u, v, zero):
 
 
 def sentence(run, step):
-    """Where the descent is, the next step, and on which side of the border the learning rate is."""
+    """Describe the current point, the next step, and on which side of the border the learning rate is."""
     now = run.places[step]
     said = f"Step {step}: u = {show(now.u)}, v = {show(now.v)}, loss {show(now.loss)}."
     if not now.finite:
@@ -164,14 +162,12 @@ def sentence(run, step):
 
 
 def ended(now):
-    """Why a descent goes no further."""
     if math.isnan(now.loss) and math.isfinite(now.u) and math.isfinite(now.v):
         return "The loss has no value here, so there is no gradient to go by."
     return "A number is past the largest float, 1.8e308, so there is no gradient to go by."
 
 
 def gradients(run, step):
-    """The gradients of a step, and how far it goes."""
     now = run.places[step]
     here, grads, moves = ([show(each) for each in pair] for pair in (now.gradient, now.grads, run.step_from(now)))
     goes = f"he next step moves u by {moves[0]} and v by {moves[1]}."
@@ -184,7 +180,6 @@ def gradients(run, step):
 
 
 def side(run, now):
-    """On which side of the border the learning rate is, and what that means."""
     if not curved(now):
         return "The ground does not curve upwards here, so there is no border."
     share, limit = run.lr * now.curvature / run.limit, run.limit
@@ -198,22 +193,20 @@ def side(run, now):
 
 
 def factor(run, now):
-    """What a step multiplies the distance in the steepest direction by, as text."""
+    """Return the factor of a step on the distance in the steepest direction, as text."""
     return show(1 - run.lr * now.curvature)
 
 
 def curved(now):
-    """Whether the ground curves upwards in some direction: then there is a border."""
+    """Return whether the ground curves upwards in some direction: then there is a border."""
     return now.curvature > 1e-9
 
 
 def on_map(u, v):
-    """Whether a point is on the map."""
     return X.low <= u <= X.high and Y.low <= v <= Y.high
 
 
 def verdict(run):
-    """What came of all steps."""
     moves = [abs(move) for place in run.places[-4:-1] for move in run.step_from(place)]
     if max(moves) < STILL:
         return f"It has arrived: the last steps moved u and v by less than {STILL}."
@@ -224,7 +217,6 @@ def verdict(run):
 
 
 def draw(pen, run, step):
-    """The map, the chart with the gauge, and the numbers of a step under them."""
     now = run.places[step]
     drawings = terrain(pen, run, step) + labelled(
         svg.svg(460, 410, chart(pen, run, step), gauge(pen, run, now)),
@@ -234,16 +226,16 @@ def draw(pen, run, step):
 
 
 def numbers(pen, run, now):
-    """For u and v: where it is, its gradient, what its grad holds, the next step; and the loss and the curvature."""
+    """Show for u and v the point, the gradient, its grad and the next step; and the loss and the curvature."""
     cells, moves = [], run.step_from(now)
-    curvature = NOT_YET if math.isnan(now.curvature) else number(now.curvature)
-    more = ("loss", number(now.loss)), ("curvature", curvature)
+    curvature = NOT_YET if math.isnan(now.curvature) else steady(now.curvature)
+    more = ("loss", steady(now.loss)), ("curvature", curvature)
     for i, name in enumerate("uv"):
         cells += [
-            (f"sum.{name}", name, number((now.u, now.v)[i]), True),
-            (f"sum.gradient.{name}", "gradient here", number(now.gradient[i]), True),
-            (f"sum.grad.{name}", f"{name}.grad", number(now.grads[i]), False),
-            (f"sum.step.{name}", f"next step of {name}", number(moves[i]), False),
+            (f"sum.{name}", name, steady((now.u, now.v)[i]), True),
+            (f"sum.gradient.{name}", "gradient here", steady(now.gradient[i]), True),
+            (f"sum.grad.{name}", f"{name}.grad", steady(now.grads[i]), False),
+            (f"sum.step.{name}", f"next step of {name}", steady(moves[i]), False),
             (f"sum.{more[i][0]}", *more[i], True),
         ]
     return readings(pen, cells, kind="bp-wide bp-twice")
@@ -251,7 +243,7 @@ def numbers(pen, run, now):
 
 @functools.lru_cache(maxsize=16)
 def ground(loss):
-    """The bands of a loss on the map, the lowest the darkest."""
+    """Draw the bands of a loss on the map, the lowest the darkest."""
     xs, ys, heights = contours.grid(loss.at, X, Y, POINTS)
     drawn = contours.bands(xs, ys, heights, contours.levels(heights, LEVELS), X, Y)
     dark = (0.5 * (LEVELS - i) / LEVELS for i in range(LEVELS))
@@ -259,7 +251,7 @@ def ground(loss):
 
 
 def terrain(pen, run, step):
-    """The map: its ground, the path so far, the start, where it is now, and where it goes next."""
+    """Draw the map: its ground, the path so far, the start, the current point, and the next step."""
     now, (u, v) = run.places[step], run.points[0]
     inside = on_map(now.u, now.v)
     names = ("line curve", "path", 28), ("line next", "next step", 58), ("least s0", "start", 20)
@@ -283,7 +275,7 @@ def terrain(pen, run, step):
 
 
 def arrow(run, step):
-    """The `d` of the next step, an arrow from where the descent is, as far as it is on the map."""
+    """Return the `d` of the next step, an arrow from the current point, as far as it is on the map."""
     now = run.places[step]
     if step == STEPS or not now.finite:
         return UNSEEN
@@ -302,7 +294,6 @@ def arrow(run, step):
 
 
 def chart(pen, run, step):
-    """The loss before each step, up to this one."""
     now, scale = run.places[step], run.heights
     return "".join(
         (
@@ -316,14 +307,13 @@ def chart(pen, run, step):
 
 
 def off_chart(now, scale):
-    """What is said where the loss of a Place is beyond the axis."""
     if not now.finite or scale.low <= now.loss <= scale.high:
         return ""
     return f"the loss is {'above' if now.loss > scale.high else 'below'} this axis"
 
 
 def gauge(pen, run, now):
-    """The learning rate times the curvature, on a bar whose zones say what comes of it."""
+    """Draw the learning rate times the curvature, on a bar whose zones name the outcome."""
     zones, limit = ZONES[run.limit], run.limit
     scale = svg.Scale(0, zones[-1][0], TIME.start, TIME.end)
     ends = {end: {"x": scale(end), "y": BAR_END + 16} for end, _ in zones[:-1]}
@@ -339,7 +329,7 @@ def gauge(pen, run, now):
 
 
 def pointer(pen, run, now, x):
-    """The mark of the learning rate, over the bar; its words stand on the side that has room."""
+    """Draw the mark of the learning rate over the bar; its caption is on the side that has space."""
     beside = x + 10 if x < TIME.end - 140 else x - 140
     return pen("path", "rate", "dot ink", d=f"M{x:.1f},{BAR_TOP}l-6,-10h12Z") + pen(
         "text", "rate.name", "caption start", text=rate_text(run, now), x=beside, at={"y": BAR_TOP - 5}
@@ -347,7 +337,6 @@ def pointer(pen, run, now, x):
 
 
 def zone_parts(scale, zones):
-    """The zones of the gauge, each with its words."""
     begin = 0
     for (end, words), kind in zip(zones, ("s2", "s0", "s1") if len(zones) == 3 else ("s0", "s1")):
         left, right = scale(begin), scale(end)
@@ -357,21 +346,19 @@ def zone_parts(scale, zones):
 
 
 def tick(at, limit, now):
-    """The learning rate at an end of a zone."""
     if not curved(now):
         return NOT_YET
     return f"{'border: ' if at == limit else ''}{at}/{show(now.curvature)} = {show(at / now.curvature)}"
 
 
 def rate_text(run, now):
-    """What stands at the mark of the learning rate."""
     if curved(now):
         return f"learning rate {show(run.lr)}"
     return "no numbers are left" if math.isnan(now.curvature) else "no border here: the ground does not curve upwards"
 
 
 def effect(run, now):
-    """What the learning rate does in the steepest direction."""
+    """Return the sentence about what the learning rate does in the steepest direction."""
     if not run.zero:
         return "u.grad and v.grad hold the sum of all gradients so far."
     if not curved(now):

@@ -1,4 +1,4 @@
-"""The drag lab: a small graph whose leaves are dragged to other numbers, and what depends on them changes at once."""
+"""The drag lab: the learner drags the leaves of a small graph, and what depends on them changes at once."""
 
 import math
 
@@ -11,21 +11,21 @@ from figures.graph.stage import graph, handle, place, plural
 from figures.page.pen import Stage
 from figures.page.player import Control, Frame, Player, Recording
 
-MOST = 12  # nodes: of more, what changes cannot be taken in at once
+MOST = 12  # nodes: in a larger graph nobody can follow all changes
 NAME = 22  # characters of a name in a sentence
 
 HOW = "Drag a leaf with a dashed border, or focus it and press ↑ or ↓; with Shift the steps are finer."
-ROOM = (  # a sentence as long as most that are said: while a leaf is dragged, the picture stands
+ROOM = (  # as long as most sentences, so that the picture does not move while a leaf is dragged
     "root = -10.0000: it went down by 10.0000 as 12 leaves moved. "
     "The gradients that they began with, each × how far its leaf went, foretold -10.0000. These words are not seen."
 )
 
 
 def drag(root, *, direction=None):
-    """The graph of `root` with its gradients; a leaf that is dragged gets another number, and all is computed anew.
+    """Show the graph of `root` with its gradients; drag a leaf to another number, and everything is recomputed.
 
-    All of it happens to a copy: the nodes of `root` keep their numbers and grads. The graph is of `autograd.Value` and
-    has at most 12 nodes. Of any other, or where no Graphviz can place it, this is `draw_graph` with the reason.
+    It works on a copy: the nodes of `root` keep their numbers and grads. The graph is of `autograd.Value` and
+    has at most 12 nodes. For any other graph, or if no Graphviz can place it, return `draw_graph` with the reason.
     """
     nodes = read_graph(root)
     placed = place(nodes, direction, True, PAGE)
@@ -38,7 +38,7 @@ def drag(root, *, direction=None):
 
 
 def refusal(root, nodes, placed):
-    """Why no leaf of this graph can be dragged, in a sentence; "" if they can."""
+    """Return why no leaf of this graph can be dragged, as a sentence; "" if they can."""
     if len(nodes) > MOST:
         return f"It has {plural(len(nodes), 'node')}; leaves can be dragged in a graph of at most {MOST}."
     order = topological_order(root) if isinstance(root, Value) else [root]
@@ -53,12 +53,12 @@ def refusal(root, nodes, placed):
 
 
 def numbers_of(order):
-    """The numbers of the leaves, by the keys of their nodes."""
+    """Return the numbers of the leaves, by the keys of their nodes."""
     return {f"n{i}": node.data for i, node in enumerate(order) if not node._prev}
 
 
 def again(order, numbers):
-    """The root of a new graph, made by the same operations on leaves with these numbers, after its backward pass."""
+    """Return the root of a new graph, made by the same operations on leaves with these numbers, after backward()."""
     copies = {}
     for i, node in enumerate(order):
         inputs = [copies[input] for input in node._prev]
@@ -70,7 +70,7 @@ def again(order, numbers):
 
 
 class Dragged(Player):
-    """The lab of a graph: its numbers come from the page, and "Start over" puts back those that it opened with."""
+    """The lab of a graph: its numbers come from the page, and "Start over" restores those that it opened with."""
 
     def __init__(self, order, record):
         self.numbers = numbers_of(order)
@@ -81,7 +81,7 @@ class Dragged(Player):
 
 
 def recorder(order, nodes, placed):
-    """The function that gives the Recording, one frame, for the numbers of leaves by their keys."""
+    """Return the function that makes the Recording, one frame, from the numbers of leaves by their keys."""
     began = numbers_of(order)
     first = read_graph(again(order, began))
     drawn, boxes = graph(first, placed, local=True), placed.boxes
@@ -103,13 +103,12 @@ def recorder(order, nodes, placed):
 
 
 def over(pen, key, leaf, box):
-    """What takes hold of a leaf: over its box."""
     size = {"x": box.x, "y": box.y, "width": box.width, "height": box.height, "rx": "7"}
     return handle(pen, key, clean(leaf.name, NAME), leaf.data, size)
 
 
 def meaning(first, now):
-    """What the numbers say: how far the root went, and what the gradients at the start foretold."""
+    """Describe how far the root went, and what the gradients at the start predicted."""
     root, name = now[-1], clean(now[-1].name, NAME)
     pairs = [(old, new) for old, new in zip(first, now) if not old.inputs and new.data != old.data]
     moved = [(clean(old.name, NAME), old.grad, new.data - old.data) for old, new in pairs]
@@ -128,5 +127,5 @@ def meaning(first, now):
 
 
 def way_of(number):
-    """A change in words: up by 0.1000."""
+    """Return a change in words: up by 0.1000."""
     return f"{'down' if number < 0 else 'up'} by {show(abs(number))}"

@@ -13,11 +13,11 @@ from figures.page.pen import Stage
 from figures.page.player import Control, Frame, Player, Recording
 from figures.walks.asking import MOST
 
-LETTERS, ROWS, COLUMNS = 7, 8, 3  # at most, of a batch and of the table: more cannot be read
+LETTERS, ROWS, COLUMNS = 7, 8, 3  # the most for a batch and for the table: more would be unreadable
 SIGNS = "beglnru"
-TABLE = ((0.2, -0.5), (0.9, 0.1), (-0.3, 0.8), (0.4, 0.4), (-0.7, 0.2), (0.6, -0.9), (0.1, 0.3))  # a row for each sign
-UPSTREAM = ((1, 0), (0, 2), (1, -1), (2, 3), (0, 1), (-1, 2), (2, 0))  # what comes back to each letter of a batch
-WAYS = {  # how the gradients of a batch's rows are put into the table's gradient, and what that is in a sentence
+TABLE = ((0.2, -0.5), (0.9, 0.1), (-0.3, 0.8), (0.4, 0.4), (-0.7, 0.2), (0.6, -0.9), (0.1, 0.3))  # a row per letter
+UPSTREAM = ((1, 0), (0, 2), (1, -1), (2, 3), (0, 1), (-1, 2), (2, 0))  # the gradient of each letter of a batch
+WAYS = {  # how to put the gradients of a batch's rows into the table's gradient, and a sentence about it
     "np.add.at": "",
     "gradient[rows] += g": "NumPy reads every row before it writes one, so of several writes to a row the last stays.",
     "mean": "Nothing divides: each use of a row adds its contribution.",
@@ -38,7 +38,7 @@ class Lookup:
     upstream: np.ndarray
 
     def gradient(self, way, turn=None):
-        """The table's gradient after the first so many letters, all if None; as this way leaves it."""
+        """Return the table's gradient that this way leaves after the first `turn` letters, or after all if None."""
         rows, upstream, gradient = self.rows[:turn], self.upstream[:turn], np.zeros(self.table.shape)
         if way == "gradient[rows] += g":
             gradient[rows] += upstream
@@ -49,19 +49,19 @@ class Lookup:
         return gradient
 
     def sharing(self, turn):
-        """The places of the letters up to this one that look up the same row, this one the last."""
+        """Return the places of the letters up to this one that look up the same row, this one last."""
         return [place for place in range(turn + 1) if self.rows[place] == self.rows[turn]]
 
 
 def embedding(letters="green", table=None, signs=None, *, upstream=None, way="np.add.at", predict=False):
-    """Letters look up rows of a table E, and the gradients of what they got go back: they add up in each row.
+    """Look up rows of a table E by letters, and send the gradients back: they add up in each row.
 
     letters: a batch of 1 to 7 of them, typed above the drawing. table: 2 to 8 rows of 1 to 3 numbers; signs: the letter
-    of each row, a text. Without them a table for "beglnru". upstream: the gradient of what was looked up, a row of
-    numbers for each letter; where more letters are typed its rows are used again. way: how a row's gradient is made:
+    of each row, a text. Without them, a table for "beglnru". upstream: the gradient of the looked-up rows, a row of
+    numbers for each letter; if the batch has more letters its rows are used again. way: how a row's gradient is made:
     "np.add.at", which is right, or a mistake, "gradient[rows] += g" or "mean". predict: before a gradient comes back by
-    "np.add.at" the learner may type what stands in its row then, at most five times, and what a row has that nothing
-    looked up. The engine looks the rows up; the one-hot rows at the left give the same as a product.
+    "np.add.at" the learner may type the new number in its row, at most five times, and the gradient of a row that
+    nothing looked up. The engine looks the rows up; the one-hot rows on the left give the same as a product.
     """
     names, numbers = read(table, signs)
     back = read_upstream(upstream, numbers.shape[1])
@@ -77,7 +77,7 @@ def embedding(letters="green", table=None, signs=None, *, upstream=None, way="np
 
 
 def typed(signs):
-    """The input of a batch: a short text of letters that the table has a row for."""
+    """Return the input of a batch: a short text of letters that each have a row in the table."""
 
     def check(value):
         if not isinstance(value, str):
@@ -92,7 +92,7 @@ def typed(signs):
 
 
 def read(table, signs):
-    """The signs as a text, and the table as an array. ValueError or TypeError with a sentence otherwise."""
+    """Return the letters of the rows as a text, and the table as an array; raise ValueError or TypeError if invalid."""
     if (table is None) != (signs is None):
         raise TypeError(
             "embedding takes both, a table and the letter of each of its rows: table=[[1, 2], [3, 4]], signs='ab'."
@@ -110,7 +110,7 @@ def read(table, signs):
 
 
 def read_upstream(upstream, columns):
-    """The gradients that come back, an array with as many columns as the table."""
+    """Return the upstream gradients as an array with as many columns as the table; raise ValueError if invalid."""
     if upstream is None:
         return np.array([np.resize(row, columns) for row in UPSTREAM], dtype=float)
     array = arrays.numbers(upstream, "upstream")
@@ -123,7 +123,7 @@ def read_upstream(upstream, columns):
 
 
 def record(known, way, predict=False):
-    """The Recording: the table, each letter's look-up, what comes back to each, what is left."""
+    """Return the Recording: the table, each letter's look-up, what comes back to each, what is left."""
     stage, count = Stage(drawer(known, way)), len(known.rows)
     asked = turns_asked(known) if predict and way == "np.add.at" else []
     frames = [Frame(opening(known), "Start", stage.marks("table", None))]
@@ -141,7 +141,6 @@ def record(known, way, predict=False):
 
 
 def opening(known):
-    """What is there before anything is looked up."""
     count, columns = known.table.shape
     return (
         f"E is a table with a row of {plural(columns, 'number')} for each of {count} letters. The batch is "
@@ -150,7 +149,6 @@ def opening(known):
 
 
 def looked_up(known, turn):
-    """A letter's look-up, and the product that gives the same."""
     letter, row = known.letters[turn], int(known.rows[turn])
     again = len(known.sharing(turn)) > 1
     return (
@@ -161,7 +159,6 @@ def looked_up(known, turn):
 
 
 def turned(known):
-    """What the pass back brings."""
     return (
         f"The pass back has brought G = Y.grad, a row for each of the {plural(len(known.rows), 'letter')}. The same "
         "arrows are walked the other way: each row of G goes to the row of E that its letter looked up."
@@ -169,7 +166,6 @@ def turned(known):
 
 
 def came_back(known, turn, way):
-    """What comes back along a letter's arrow, and what is in its row then."""
     letter, row = known.letters[turn], known.rows[turn]
     before, after = (known.gradient(way, t)[row] for t in (turn, turn + 1))
     upstream, uses = vector(known.upstream[turn]), known.sharing(turn)
@@ -189,7 +185,6 @@ def came_back(known, turn, way):
 
 
 def closing(known, way):
-    """What is left in the gradient of the table."""
     if way == "np.add.at":
         unused = [sign for i, sign in enumerate(known.signs) if i not in known.rows]
         counts = np.bincount(known.rows)
@@ -211,13 +206,13 @@ def closing(known, way):
 
 
 def turns_asked(known):
-    """The letters before whose way back is asked: first those whose row has something already, then the others."""
+    """Return the letters whose gradient is asked for: first those whose row already has something, then the others."""
     order = sorted(range(len(known.rows)), key=lambda turn: len(known.sharing(turn)) == 1)
     return order[: MOST - 1]
 
 
 def asked_row(known, turn):
-    """The question before a gradient comes back: the first number in the row then."""
+    """Return the question before a gradient comes back: the first number its row will then hold."""
     row, uses = known.rows[turn], known.sharing(turn)
     came = [float(known.upstream[place, 0]) for place in uses]
     wrong = mistaken(
@@ -236,7 +231,6 @@ def asked_row(known, turn):
 
 
 def asked_unused(known):
-    """The question before the end: a number of a row that nothing looked up; None where there is no such row."""
     unused = [i for i in range(len(known.signs)) if i not in known.rows]
     if not unused:
         return None

@@ -8,10 +8,10 @@ from figures.page.arrays import array_cell, short
 from figures.page.picture import labelled
 from figures.page.style import NOT_YET
 
-LINES = 7  # rows that have room, also where a batch and a table have fewer
+LINES = 7  # rows that always fit, even if a batch and a table have fewer
 HOT, WIDE, TALL, GAP, TOP, EDGE, NAME = 21, 68, 40, 110, 56, 10, 26  # pixels: a 0 or 1, a cell; arrows, margins, a name
 
-CELLS = {  # below the drawing: the key of what is said of a letter, and its heading
+CELLS = {  # below the drawing: the key of each reading of a letter, and its heading
     "row": "row of E",
     "uses": "looked up",
     "came": "has come back so far",
@@ -21,12 +21,11 @@ CELLS = {  # below the drawing: the key of what is said of a letter, and its hea
 
 
 def vector(numbers):
-    """A row of numbers in a sentence."""
     return f"[{', '.join(show(float(x)) for x in numbers)}]"
 
 
 def drawer(known, way):
-    """The function that draws a frame: one-hot rows at the left, the table, arrows, and what the letters got."""
+    """Return the function that draws a frame: one-hot rows on the left, the table, arrows, and the looked-up rows."""
     (count, columns), letters = known.table.shape, len(known.letters)
     lines = max(count, LINES)
     looked = Tensor(known.table)[known.rows].data
@@ -50,7 +49,7 @@ def drawer(known, way):
         fixed.append(svg.label(letter, found + columns * WIDE + NAME / 2, tops[i] + 22, "sign"))
 
     def cells(pen, key, kind, left, top, data, grads, state):
-        """A row of an array: each number, its gradient below."""
+        """Draw a row of an array: each number, with its gradient below."""
         parts = []
         for j, x in enumerate(data):
             at = {"x": left + (j + 1) * WIDE - 11, "y": top + 31}
@@ -100,7 +99,6 @@ def drawer(known, way):
 
 
 def one_hot(pen, i, row, count, left, top, state):
-    """A one-hot row: a 1 in the place of its letter."""
     inside = f'<rect x="{left}" y="{top}" width="{count * HOT}" height="{TALL - 4}" rx="6"/>'
     for j in range(count):
         kind = "sign word" if j == row else "caption"
@@ -109,7 +107,7 @@ def one_hot(pen, i, row, count, left, top, state):
 
 
 def arrow(pen, i, ends, state):
-    """The arrow between a row of the table and a letter's row, with a head at each end, of which one is seen."""
+    """Draw the arrow between a row of the table and a letter's row; of the heads at both ends, one is visible."""
     x, y, end, below = ends
     middle = (x + end) / 2
     line = f'<path d="M{x:.1f},{y:.1f}C{middle:.1f},{y:.1f} {middle:.1f},{below:.1f} {end:.1f},{below:.1f}"/>'
@@ -119,7 +117,7 @@ def arrow(pen, i, ends, state):
 
 
 def arrow_state(known, i, what, turn, way):
-    """How a letter's arrow is drawn: not yet there, walked now, walked before, or what came along it is lost."""
+    """Return how a letter's arrow is drawn: hidden, followed now, followed before, or its gradient lost."""
     if what == "table" or (what == "forward" and i > turn):
         return "off"
     if what == "forward":
@@ -133,7 +131,7 @@ def arrow_state(known, i, what, turn, way):
 
 
 def below(pen, known, what, turn, way):
-    """What is said of the row that a gradient comes back to."""
+    """Show the readings of the row that a gradient comes back to."""
     texts = [NOT_YET] * len(CELLS)
     if what == "backward":
         row, uses = known.rows[turn], known.sharing(turn)

@@ -1,4 +1,4 @@
-"""The expression lab: a formula is typed, and its computation graph is drawn at every key; names get sliders."""
+"""The expression lab: type a formula, and its computation graph is redrawn at every key; names get sliders."""
 
 from autograd import Value
 from autograd.errors.messages import described, show
@@ -12,22 +12,22 @@ from figures.page.picture import labelled
 from figures.page.player import Control, Frame, Player, Recording
 from figures.page.style import NOT_YET, number
 
-STARTS = (2.0, 3.0, 0.5, 4.0, 1.5, 5.0, 2.5, 1.0)  # of names that come without a number, in the order of their coming
-REACH = 10.0  # of a slider, either way
+STARTS = (2.0, 3.0, 0.5, 4.0, 1.5, 5.0, 2.5, 1.0)  # of names without a number, in order of appearance
+REACH = 10.0  # of a slider, in both directions
 
 WIDTH, HEIGHT = 1040, 330  # of the pane for the graph
-SMALLEST, LARGEST = 0.8, 1.35  # how many times its own size a graph is drawn at
+SMALLEST, LARGEST = 0.8, 1.35  # the scale of a drawn graph
 
 LEAF = "leaf "  # before a name, in the name of its slider: a leaf may well be called gradients
 GRADIENTS = switch("gradients", "gradients (run backward)")
 
 
 def expression(text="x*y + 3*x", values=None, *, gradients=False):
-    """A text box for a formula, and its computation graph, drawn anew at every key.
+    """Show a text box for a formula, and its computation graph, redrawn at every key.
 
     The formula is made of names, numbers, + - * / **, parentheses and the functions that a Value has, such as exp and
-    tanh; anything else gets a sentence that points at the fault, and the last graph stays. It is read by a parser of
-    its own; nothing typed is run as Python. Each name is a leaf with a slider; values, as in {"x": 2.0}, are where the
+    tanh; for anything else a message points at the error, and the last graph stays. A parser reads it; nothing typed
+    is run as Python. Each name is a leaf with a slider; values, as in {"x": 2.0}, are where the
     sliders begin. Gradients are – until the switch runs the backward pass.
     """
     if not (values is None or (isinstance(values, dict) and all(isinstance(name, str) for name in values))):
@@ -37,7 +37,6 @@ def expression(text="x*y + 3*x", values=None, *, gradients=False):
 
 
 def slider(name):
-    """The slider of a leaf."""
     return finite(LEAF + name, name, reach=REACH, what=name)
 
 
@@ -45,13 +44,13 @@ class Expression(Player):
     """The lab: a Player whose controls follow the names in the text."""
 
     def __init__(self, text, numbers, gradients):
-        self.numbers = numbers  # of every name there has been, so that one that comes back is where it was
+        self.numbers = numbers  # of every name so far, so that a name that returns gets its old number
         self.term = parse(text)
         self.named = self._named(self.term)
         super().__init__(self._recorded(gradients), controls=self._controls(text, gradients))
 
     def answer(self, values, presses):
-        """Read the text, keep what the sliders say, and draw; or say what is wrong, and leave the graph as it is."""
+        """Read the text, keep the sliders' numbers, and draw; or report an error, and leave the graph unchanged."""
         for name in self.named:
             if LEAF + name in values:
                 self.numbers[name] = slider(name).check(values[LEAF + name])
@@ -65,11 +64,11 @@ class Expression(Player):
         self.controls, self.values = self._controls(text, gradients), values
         try:
             self.load(self._recorded(gradients))
-        except (ValueError, ZeroDivisionError) as fault:  # outside an op's domain: the sliders must be there to mend it
+        except (ValueError, ZeroDivisionError) as fault:  # outside an op's domain: keep the sliders to fix it
             self.say(str(fault), controls=[self._control(control) for control in self.controls])
 
     def _named(self, term):
-        """The names in a term. One that takes another's place while a learner types takes over its number."""
+        """Return the names in a term; a name that replaces another while a learner types takes over its number."""
         found, before = names(term), getattr(self, "named", [])
         new, gone = [name for name in found if name not in before], [name for name in before if name not in found]
         if len(new) == len(gone) == 1 and new[0] not in self.numbers:
@@ -79,17 +78,15 @@ class Expression(Player):
         return found
 
     def _recorded(self, gradients):
-        """The Recording of the term as it is now."""
         return record(self.term, {name: self.numbers[name] for name in self.named}, gradients)
 
     def _controls(self, text, gradients):
-        """The text box, the switch, and a slider for each name."""
         fixed = [Control("text", "expression", "expression", text), GRADIENTS.at(gradients)]
         return [*fixed, *(slider(name).at(self.numbers[name]) for name in self.named)]
 
 
 def record(term, numbers, gradients):
-    """One frame: the graph of a Term at these numbers, with its values, and its gradients if wanted."""
+    """Return a Recording of one frame: the graph of a Term at these numbers, with values and, if wanted, gradients."""
     root = build(term, {name: Value(value, label=name) for name, value in numbers.items()})
     if gradients:
         root.backward()
@@ -99,7 +96,7 @@ def record(term, numbers, gradients):
     grads = {f"n{i}.grad": number(node.grad) for i, node in enumerate(nodes)} if gradients and drawn is nodes else {}
 
     def draw(pen):
-        cells = (("count", "nodes", str(len(nodes)), True), ("root", "result", show(root.data), True))
+        cells = (("count", "nodes", str(len(nodes)), True), ("root", "result", number(root.data), True))
         graph_pane = (
             f'<div class="bp-pane" tabindex="0" role="group" aria-label="The graph">{shown(pen, texts=grads)}</div>'
         )
@@ -111,7 +108,7 @@ def record(term, numbers, gradients):
 
 
 def pane(pen, drawn, placed, texts, count):
-    """The graph, of so many nodes, as large as the pane has room for; that is of fixed height: nothing else moves."""
+    """Draw the graph as large as it fits into a pane of fixed height, so that nothing else moves. count: of nodes."""
     drawing = labelled(graph_svg(pen, drawn, placed, texts), f"Computation graph of {counted(count, 'node')}.")
     share = min(LARGEST, WIDTH / placed.width, HEIGHT / placed.height)
     fitting, least = placed.width * max(share, SMALLEST), placed.width * SMALLEST  # below that it scrolls
@@ -119,7 +116,7 @@ def pane(pen, drawn, placed, texts, count):
 
 
 def meaning(nodes, gradients):
-    """What the graph is made of, and what its gradients say, in a few sentences."""
+    """Describe in a few sentences what the graph is made of, and what its gradients are."""
     root = nodes[-1]
     leaves = list(dict.fromkeys(node.name for node in nodes if not node.inputs and node.labelled))
     constants = sum(not node.inputs and not node.labelled for node in nodes)
@@ -137,5 +134,4 @@ def meaning(nodes, gradients):
 
 
 def counted(count, one, many=None):
-    """A count of things in words: 1 node, 3 leaves."""
     return f"{count} {one if count == 1 else many or one + 's'}"

@@ -15,9 +15,9 @@ from figures.page.pen import Stage
 from figures.page.player import Frame, Player, Recording
 from figures.page.style import NOT_YET, number
 
-LIMIT = 30  # nodes: of more, the passes of all leaves are too many steps to look at
+LIMIT = 30  # nodes: in a larger graph, the passes of all leaves are too many steps
 ROOM = 690, 520  # pixels for the graph
-TERMS = 4  # of a long sum in a sentence
+TERMS = 4  # the most terms of a sum in a sentence
 WORDS = {"data": "value", "grad": "deriv."}  # in a node's box
 WORD = re.compile(f'(<text class="what"[^>]*>)({"|".join(WORDS)})<')
 LEAVES = "leaf", "pass", "forward", "backward"  # headings
@@ -34,27 +34,26 @@ class Pass:
 
 @dataclass(frozen=True)
 class Scene:
-    """A frame. passes: so far, with that in view. what: "start", the place of a node, "result", or "backward"."""
+    """A frame. passes: so far, the current one last. what: "start", the place of a node, "result", or "backward"."""
 
     passes: list
     what: int | str
 
     @property
     def over(self):
-        """Whether the last pass is over."""
+        """True once the last pass is over."""
         return self.what in ("result", "backward")
 
     def reached(self, i):
-        """Whether the pass in view has come to a node."""
         return self.over or (self.what != "start" and i <= self.what)
 
 
 def forward_mode(root, *, seed=None, direction=None, limit=LIMIT):
     """Step through forward mode: each node gets a value and a derivative along one leaf; a pass for each leaf.
 
-    At the end one backward pass gives the same numbers for all leaves at once; products of a derivative and a local
-    derivative are counted for both. A leaf that is chosen, clicked, or pressed with Enter has the next pass.
-    seed: the name of the leaf that has the first; without it, the first leaf. Needs local derivatives. A graph of more
+    At the end one backward pass gives the same numbers for all leaves at once; the lab counts the products of a
+    derivative and a local derivative for both. Choose a leaf, click it, or press Enter on it to give it the next pass.
+    seed: the name of the leaf of the first pass; without it, the first leaf. Needs local derivatives. A graph of more
     than `limit` nodes is drawn collapsed.
     """
     nodes = known_slopes(root)
@@ -67,22 +66,21 @@ def forward_mode(root, *, seed=None, direction=None, limit=LIMIT):
 
 
 class ForwardMode(Player):
-    """The lab. seeds: the leaves in the order of their passes. reached: the furthest frame that was seen of these."""
+    """The lab. seeds: the leaves in the order of their passes. reached: the furthest frame of these that was shown."""
 
     def __init__(self, nodes, names, inputs, seed, direction=None):
         self.nodes, self.names, self.inputs = nodes, names, inputs
         self.stage = Stage(drawer(nodes, names, direction))
-        self.size = 2 + sum(bool(node.inputs) for node in nodes)  # frames of a pass
+        self.size = 2 + sum(bool(node.inputs) for node in nodes)  # frames per pass
         self.seeds, self.reached = next_after([], names.index(seed), leaves_of(nodes)), 0
         super().__init__(self.recorded(), controls=inputs.controls(seed=seed))
         self.observe(self.follow, "index")
 
     def recorded(self):
-        """The Recording of all passes in their order."""
         return record(self.nodes, self.names, self.seeds, self.stage)
 
     def answer(self, values, presses):
-        """The leaf that is chosen, or the last that was pressed, has its pass next; or again, where it has had one."""
+        """Give the next pass to the leaf that was chosen or last pressed; if it has had one, show that again."""
         seed = self.names.index(self.inputs.checked(values)["seed"])
         for press in presses:
             seed = self.pressed(press)
@@ -95,40 +93,39 @@ class ForwardMode(Player):
         self.load(self.recorded(), jump=self.index, number=self.reply)
 
     def pressed(self, press):
-        """The place of the leaf that was pressed."""
+        """Return the place of the leaf that was pressed; raise ValueError if it is no leaf."""
         keys = {f"n{i}": i for i in leaves_of(self.nodes)}
         if press not in keys:
             raise ValueError(f"{press!r} is no leaf of this graph.")
         return keys[press]
 
     def follow(self, change):
-        """A frame has been shown: note how far the passes have come, and show in the input whose pass it is."""
+        """After a frame is shown, note how far the passes have come, and show in the input whose pass it is."""
         self.reached = max(self.reached, change["new"])
         if self.seed != self.names.index(self.values["seed"]):
             self.tell()
 
     @property
     def seed(self):
-        """The leaf whose pass is in view."""
+        """The leaf whose pass is on screen."""
         return self.seeds[min(self.index // self.size, len(self.seeds) - 1)]
 
     def tell(self):
-        """Show in the input whose pass is in view."""
         self.values = {"seed": self.names[self.seed]}
-        number = self.patch.get("number", 0) + 1  # so that the page is told again, also where nothing has changed here
+        number = self.patch.get("number", 0) + 1  # so that the page gets it again even if nothing has changed here
         self.patch = {"controls": {"seed": {"value": self.values["seed"]}}, "number": number}
 
 
 def next_after(done, seed, leaves):
-    """The order of passes: those that are done, then the one of `seed`, then the other leaves."""
+    """Return the order of passes: those that are done, then the one of `seed`, then the other leaves."""
     return [*done, seed, *(leaf for leaf in leaves if leaf not in (*done, seed))]
 
 
-# Both ways
+# Both modes
 
 
 def forward(nodes, seed):
-    """The derivatives of all nodes along a leaf: that of a made one is a sum of derivative × local over its inputs."""
+    """Return the derivatives along a leaf: of a computed node, the sum of derivative × local over its inputs."""
     derivatives = []
     for i, node in enumerate(nodes):
         terms = [derivatives[input] * local for input, local in zip(node.inputs, node.locals or ())]
@@ -140,7 +137,7 @@ def forward(nodes, seed):
 
 
 def record(nodes, names, seeds, stage):
-    """The Recording: for each pass its start, a frame for each operation, its result; at the end the backward pass."""
+    """Return the Recording: for each pass its start, each operation and its result; at the end the backward pass."""
     passes = [Pass(seed, forward(nodes, seed)) for seed in seeds]
     steps = ["start", *(i for i, node in enumerate(nodes) if node.inputs), "result"]
     frames = []
@@ -156,7 +153,6 @@ def record(nodes, names, seeds, stage):
 
 
 def sentence(nodes, names, seeds, scene):
-    """A frame of a pass in words."""
     one, i = scene.passes[-1], scene.what
     seed, others = names[one.seed], [names[leaf] for leaf in leaves_of(nodes) if leaf != one.seed]
     if i == "start":
@@ -171,7 +167,7 @@ def sentence(nodes, names, seeds, scene):
 
 
 def computed(nodes, names, i):
-    """A node's value, worked out; of an operation with many inputs, the value alone."""
+    """Return a node's value, written out; for an operation with many inputs, the value alone."""
     node, value = nodes[i], show(nodes[i].data)
     if len(node.inputs) > TERMS:
         return f"{names[i]}, made by {node.op.replace('_', ' ')}, has the value {value}"
@@ -180,7 +176,6 @@ def computed(nodes, names, i):
 
 
 def result(names, one, left):
-    """What a pass has found. left: the leaves that have had no pass."""
     root, seed = names[-1], names[one.seed]
     said = (
         f"∂{root}/∂{seed} = {show(one.derivatives[-1])}. This pass also found how fast every node changes with {seed}"
@@ -191,7 +186,7 @@ def result(names, one, left):
 
 
 def verdict(nodes, names, count):
-    """What one backward pass finds, and what both ways cost."""
+    """Describe what one backward pass finds, and what both modes cost."""
     root, found, arrows = names[-1], gradients_of(nodes), arrows_of(nodes)
     numbers = few((f"∂{root}/∂{names[i]} = {show(found[i])}" for i in leaves_of(nodes)), TERMS)
     return (
@@ -201,17 +196,15 @@ def verdict(nodes, names, count):
 
 
 def term(derivative, local):
-    """A product in a sentence."""
     return f"{bracketed(show(derivative))} · {bracketed(show(local))}"
 
 
 def summed(terms):
-    """Terms added; of many, the first and the last."""
+    """Join terms with plus signs; of many, the first ones and the last."""
     return " + ".join(terms if len(terms) <= TERMS else [*terms[: TERMS - 2], "…", terms[-1]])
 
 
 def arrows_of(nodes):
-    """How many arrows the graph has."""
     return sum(len(node.inputs) for node in nodes)
 
 
@@ -219,10 +212,10 @@ def arrows_of(nodes):
 
 
 def drawer(nodes, names, direction):
-    """The function that draws the stage of a frame: the graph, and beside it what was found and what it cost."""
+    """Return the function that draws the stage of a frame: the graph, and next to it the results and the costs."""
     placed = place(nodes, direction, True, ROOM)
     drawn = graph(nodes, placed, True, pairs, description(nodes), False, lambda i: press_of(nodes, names, i))
-    buttons = {} if placed else {i: f"n{i}" for i in leaves_of(nodes)}  # without a drawing, names are pressed
+    buttons = {} if placed else {i: f"n{i}" for i in leaves_of(nodes)}  # without a drawing, the learner presses names
 
     heading = f"derivative of {html.escape(names[-1])} along each leaf"
 
@@ -238,17 +231,16 @@ def drawer(nodes, names, direction):
 
 
 def pairs(pen, *things):
-    """The graph, whose nodes have a value and a derivative."""
+    """Draw the graph with "value" and "deriv." in its nodes."""
     return WORD.sub(lambda found: f"{found[1]}{WORDS[found[2]]}<", drawing(pen, *things))
 
 
 def press_of(nodes, names, i):
-    """What pressing a node does: only leaves are pressed."""
+    """Return the label of pressing a node; "" for nodes that are not leaves."""
     return "" if nodes[i].inputs else f"{names[i]}: derivative 1"
 
 
 def looks(nodes, scene):
-    """The states and the texts of the graph in a frame. At the end each node shows what the backward pass found."""
     back = scene.what == "backward"
     derivatives = gradients_of(nodes) if back else scene.passes[-1].derivatives
     states, texts = {} if back else {f"n{scene.passes[-1].seed}": "target"}, {}
@@ -264,7 +256,7 @@ def looks(nodes, scene):
 
 
 def table_of(pen, nodes, names, scene, buttons):
-    """The leaves, and for each what its forward pass and what the backward pass says."""
+    """Draw a table of the leaves with the results of their forward passes and of the backward pass."""
     found, rows = gradients_of(nodes) if scene.what == "backward" else [None] * len(nodes), []
     turns = {one.seed: turn for turn, one in enumerate(scene.passes, start=1)}
     ended = {one.seed: one.derivatives[-1] for one in scene.passes[: len(scene.passes) - (not scene.over)]}
@@ -279,7 +271,6 @@ def table_of(pen, nodes, names, scene, buttons):
 
 
 def costs(pen, nodes, scene):
-    """How many passes and products both ways have taken."""
     arrows, count, back = arrows_of(nodes), len(leaves_of(nodes)), scene.what == "backward"
     now = sum(len(node.inputs) for i, node in enumerate(nodes) if scene.reached(i))
     ended = len(scene.passes) - 1

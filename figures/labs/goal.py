@@ -1,4 +1,4 @@
-"""The goal lab: three dials bend a curve, a loss to lower by hand, and the slopes that show the way."""
+"""The goal lab: three dials bend a curve; lower a loss by hand, then follow the slopes that show the way."""
 
 import functools
 import itertools
@@ -17,12 +17,13 @@ from figures.page.panels import Panels
 from figures.page.pen import Stage
 from figures.page.picture import labelled
 from figures.page.player import Frame, Player, buttons, embedded
+from figures.page.style import steady
 from figures.page.svg import UNSEEN
 
-DOTS = ((-0.5, -1.7), (-0.1, -0.5), (0.3, 0.4), (0.7, 0.9), (1.1, 0.8), (1.5, 0.5))  # no dials meet all of them
+DOTS = ((-0.5, -1.7), (-0.1, -0.5), (0.3, 0.4), (0.7, 0.9), (1.1, 0.8), (1.5, 0.5))  # no dials fit all of them
 DIALS = {"a": "height a", "b": "tilt b", "c": "bend c"}
-REACH = 3  # of a dial, to both sides of 0
-RATE = 0.06  # of a slope, that a step moves a dial by
+REACH = 3  # of a dial, on both sides of 0
+RATE = 0.06  # the share of its slope that a step moves a dial by
 STEPS = 40  # in a walk
 
 INPUTS = Inputs(*(bounded(name, -REACH, REACH, 0.1) for name in DIALS))
@@ -31,30 +32,30 @@ FOLLOW = {"one": 1, "ten": 10}
 
 X, Y = svg.Scale(-0.7, 1.7, 40, 326), svg.Scale(-2.5, 1.5, 262, 52)
 LOSS = svg.Scale(0.001, 1000, 86, 400, log=True)
-WIDE, TALL, ROW, FIRST, BAR = 500, 306, 66, 34, 250  # of the dials: sizes, the height of a row, the first, the bar's
-TRACK = svg.Scale(-REACH, REACH, 86, 326)  # 4 pixels are 0.1, which is what dragging by 4 pixels moves a dial by
-ENDS = (TRACK.start - 16, TRACK.end + 16)  # how far an arrow goes
-ROOM = (  # a sentence as long as any that is said
+WIDE, TALL, ROW, FIRST, BAR = 500, 306, 66, 34, 250  # of the dials: the drawing, a row's height, the top row, the bar
+TRACK = svg.Scale(-REACH, REACH, 86, 326)  # 4 pixels are 0.1: dragging by 4 pixels moves a dial by that
+ENDS = (TRACK.start - 16, TRACK.end + 16)  # the furthest ends of an arrow
+ROOM = (  # as long as the longest sentence
     "Step 40: each dial went against its slope, by 0.06 × the slope: a to -1.0000, b to -1.0000, c to -1.0000. The "
     "loss is 100.0000, after 100.0000; the best any dials can do is 0.0109. These words are not seen here, ever."
 )
 
-SCRIPT = scripts.joined(*scripts.LINK, Path(__file__).with_suffix(".js"))  # by which a page answers without a kernel
+SCRIPT = scripts.joined(*scripts.LINK, Path(__file__).with_suffix(".js"))  # lets a page answer without a kernel
 
 
 def goal(a=0.0, b=0.0, c=0.0):
-    """Three dials and a loss to lower by hand; a button shows the slopes, others follow them.
+    """Show three dials and a loss to lower by hand; a button shows the slopes, others follow them.
 
-    The curve a + b·x + c·x² goes past six dots; the loss is the sum of the squared distances. Dials are dragged, or
-    moved by arrow keys. a, b, c: where they begin, from -3 to 3.
+    The curve a + b·x + c·x² goes past six dots; the loss is the sum of the squared distances. Drag the dials, or
+    move them by arrow keys. a, b, c: where they begin, from -3 to 3.
     """
     return Goal(INPUTS.checked({"a": a, "b": b, "c": c}))
 
 
 class Goal(Player):
-    """The lab. Frames: the dials as they were set, their slopes, then steps that follow these.
+    """The lab. Frames: the dials as the learner set them, their slopes, then steps that follow these.
 
-    hand: what the hand has done. walk: the Place of each step, the first where the dials were set.
+    hand: what the learner did by hand. walk: the Place of each step, the first where the dials were set.
     """
 
     def __init__(self, start):
@@ -62,7 +63,7 @@ class Goal(Player):
         super().__init__(record(self.walk, self.hand), controls=buttons(BUTTONS))
 
     def answer(self, values, presses):
-        """Dials that were moved, and presses of the buttons. A press tells the dials' numbers once more."""
+        """Handle moved dials and pressed buttons; a press comes with the dials' numbers, too."""
         for press in presses:
             if press not in BUTTONS:
                 raise ValueError(f"a press names one of {listed(BUTTONS, 'or')}; got {press!r}.")
@@ -78,7 +79,7 @@ class Goal(Player):
         self.load(self.recording, jump=index, number=self.reply)
 
     def without_kernel(self):
-        """The lab as it began, in a page whose script, SCRIPT, answers: its first frames are all that the page holds.
+        """Embed the new lab in a page whose script, SCRIPT, answers: the page holds only its first frames.
 
         Two with the same start in one page are two views of one lab.
         """
@@ -88,12 +89,10 @@ class Goal(Player):
         return embedded({**spec, "frames": spec["frames"][:2]}, recording.still(recording.alt, 0), model=name)
 
     def begin(self, dials, hand):
-        """Begin another walk."""
         self.walk, self.hand = walk(dials), hand
         self.recording = record(self.walk, hand)
 
     def pressed(self, press, index):
-        """What a button does; returns the frame to show."""
         if press == "over":
             self.begin(self.start, Hand(self.start))
             return 0
@@ -105,13 +104,13 @@ class Goal(Player):
 
 
 class Hand:
-    """What a hand has done before it followed slopes: its moves (one dial moved on and on is one), its lowest loss."""
+    """The learner's work by hand before following slopes: moves (repeated moves of one dial are one), lowest loss."""
 
     def __init__(self, start):
         self.moves, self.dial, self.lowest, self.rests = 0, "", Place(start).loss, False
 
     def moved(self, before, after, followed):
-        """This hand, after a move of a dial. followed: whether steps had been followed: that is no work of hands."""
+        """Record a move of a dial and return the hand. followed: whether steps were followed, which ends its work."""
         self.rests = self.rests or followed
         dial = next(name for name in DIALS if after[name] != before[name])
         if not self.rests:
@@ -121,7 +120,7 @@ class Hand:
 
 
 def within(values):
-    """Numbers for dials, none beyond a dial's end. ValueError or TypeError, with a sentence, for anything else."""
+    """Check numbers for dials and stop them at the dials' ends; raise ValueError or TypeError for anything else."""
     if strange := values.keys() - DIALS.keys():
         raise ValueError(f"the dials are {listed(DIALS)}; there is no {listed(sorted(strange))}.")
     known = [each for each in INPUTS if each.name in values]
@@ -129,7 +128,6 @@ def within(values):
 
 
 def stopped(number):
-    """A number, or the dial's end where it lies beyond."""
     return min(max(number, -REACH), REACH)
 
 
@@ -137,7 +135,7 @@ def stopped(number):
 
 
 class Place:
-    """Some dials, {name: number}; their loss, and its slope for each, by a backward pass of the engine."""
+    """Three dials, {name: number}; their loss, and its slope for each, by a backward pass of the engine."""
 
     def __init__(self, dials):
         a, b, c = leaves = [Value(dials[name], label=name) for name in DIALS]
@@ -146,12 +144,11 @@ class Place:
         self.dials, self.loss, self.slopes = dials, loss.data, {leaf.label: leaf.grad for leaf in leaves}
 
     def step(self):
-        """The dials after a step against the slopes. A dial stops at its ends."""
         return {name: stopped(self.dials[name] - RATE * slope) for name, slope in self.slopes.items()}
 
 
 def best():
-    """The least loss that any dials give, by least squares."""
+    """Return the lowest loss that any dials give, by least squares."""
     x, y = np.array(DOTS).T
     rows = np.stack([x**0, x, x**2], axis=1)
     return float(((rows @ np.linalg.lstsq(rows, y, rcond=None)[0] - y) ** 2).sum())
@@ -161,7 +158,7 @@ BEST = best()
 
 
 def walk(dials):
-    """The Place of these dials, and of each step from there."""
+    """Return the Place of these dials, and of each step from there."""
     places = [Place(dials)]
     for _ in range(STEPS):
         places.append(Place(places[-1].step()))
@@ -169,7 +166,7 @@ def walk(dials):
 
 
 def record(places, hand):
-    """The Recording of a walk: the dials as they were set, their slopes, then a frame for each step."""
+    """Return the Recording of a walk: the dials as the learner set them, their slopes, then a frame for each step."""
     stage, first = Stage(draw), places[0]
     frames = [
         Frame(by_hand(first, hand), moves(hand), stage.marks(first, hand, False)),
@@ -182,12 +179,10 @@ def record(places, hand):
 
 
 def moves(hand):
-    """The counter."""
     return f"By hand: {plural(hand.moves, 'move')}"
 
 
 def by_hand(now, hand):
-    """The first frame's sentence."""
     if not hand.moves:
         return (
             "Drag the three dials, or press ↑ and ↓ on one, so that the curve comes near the dots. The loss, the sum "
@@ -198,7 +193,6 @@ def by_hand(now, hand):
 
 
 def slopes(now):
-    """What the slopes say, in a sentence."""
     if all(abs(slope) < 5e-5 for slope in now.slopes.values()):
         return f"The loss is {show(now.loss)}, and all slopes are 0: no small move of a dial lowers it."
     ways = [f"{'lower' if slope > 0 else 'raise'} {name} ({show(slope)})" for name, slope in now.slopes.items()]
@@ -209,7 +203,6 @@ def slopes(now):
 
 
 def followed(step, before, now):
-    """A step in words."""
     went = listed(f"{name} to {show(number)}" for name, number in now.dials.items())
     end = " or to its end" if any(abs(number) == REACH for number in now.dials.values()) else ""
     said = f"Step {step}: each dial went against its slope, by {RATE} × the slope{end}: {went}. "
@@ -221,17 +214,15 @@ def followed(step, before, now):
 
 
 def draw(pen, now, hand, known):
-    """The curve among the dots; the dials and the loss. known: whether the slopes are shown."""
+    """Draw the curve among the dots, and the dials with the loss. known: whether to show the slopes."""
     return f'<div class="bp-panels">{curve(pen, now)}{dials(pen, now, hand, known)}</div>'
 
 
 def height(now, x):
-    """Where the curve is."""
     return now.dials["a"] + now.dials["b"] * x + now.dials["c"] * x**2
 
 
 def curve(pen, now):
-    """The chart: dots, the curve, and the distances between them."""
     points = [(x, height(now, x)) for x in (X.low + (X.high - X.low) * i / 30 for i in range(31))]
     gaps = "".join(f"M{X(x):.1f},{Y(y):.1f}V{Y(height(now, x)):.1f}" for x, y in DOTS)
     names = (("line s0", "curve", 42), ("line gap", "distance", 56))
@@ -248,7 +239,6 @@ def curve(pen, now):
 
 
 def dials(pen, now, hand, known):
-    """The three dials, each with its slope, and the loss under them."""
     column = {"x": WIDE - 8, "y": 18}
     parts = [svg.label("three dials", 6, 18, "heading"), pen("text", "slope", "end", text="slope" * known, at=column)]
     for i, name in enumerate(DIALS):
@@ -258,8 +248,8 @@ def dials(pen, now, hand, known):
 
 
 def dial(pen, name, number, slope, y):
-    """A dial: its track and knob, its number; where it is known, its slope, and an arrow to where the loss falls."""
-    x, text = TRACK(number), "" if slope is None else show(slope)
+    """Draw a dial: track, knob and number; if the slope is known, the slope and an arrow to where the loss falls."""
+    x, text = TRACK(number), "" if slope is None else steady(slope)
     size = {"x": TRACK.start - 14, "y": y - 15, "width": TRACK.end - TRACK.start + 28, "height": 30, "rx": 7}
     parts = (
         track(name, y),
@@ -274,14 +264,13 @@ def dial(pen, name, number, slope, y):
 
 @functools.cache
 def track(name, y):
-    """What of a dial stands still."""
     ticks = "".join(svg.label(tick, TRACK(tick), y + 27, "tick") for tick in (-REACH, 0, REACH))
     line = f'<path class="axis" d="M{TRACK.start},{y}H{TRACK.end}"/>'
     return svg.label(DIALS[name], 6, y + 4, "heading start") + line + ticks
 
 
 def arrow(x, slope, y):
-    """The `d` of an arrow from a knob to where the loss falls; the steeper the longer, up to the dial's ends."""
+    """Return the `d` of an arrow from a knob to where the loss falls; the steeper the longer, up to the dial's ends."""
     if not slope:
         return UNSEEN
     way = -math.copysign(1, slope)
@@ -290,7 +279,7 @@ def arrow(x, slope, y):
 
 
 def bar(pen, now, hand, known):
-    """The loss as a number and a bar, with the lowest that the hand has reached, and the least there is."""
+    """Draw the loss as a number and a bar, with the lowest loss reached by hand, and the lowest possible."""
     low, best = LOSS(hand.lowest), LOSS(BEST)
     lowest, least = f"lowest by hand {show(hand.lowest)}", f"the best any dials can do {show(BEST)}" * known
     under = {"x": best, "y": BAR + 51}
@@ -301,14 +290,13 @@ def bar(pen, now, hand, known):
         pen("text", "low.name", "caption start", text=lowest, at={"y": BAR - 9}, x=min(low, 345.0)),
         pen("path", "best", "line limit", d=f"M{best:.1f},{BAR - 6}v30" if known else UNSEEN),
         pen("text", "best.name", "caption start", text=least, at=under),
-        pen("text", "loss.number", "large end", text=show(now.loss), at={"x": WIDE - 8, "y": BAR + 14}),
+        pen("text", "loss.number", "large end", text=steady(now.loss), at={"x": WIDE - 8, "y": BAR + 14}),
     ]
     return "".join(parts)
 
 
 @functools.cache
 def beside_bar():
-    """What stands still around the bar: its name and its scale, by powers of ten."""
     parts = [svg.label("loss", 6, BAR + 13, "heading start")]
     for number in (0.001, 0.01, 0.1, 1, 10, 100, 1000):
         parts.append(f'<path class="grid" d="M{LOSS(number):.1f},{BAR - 4}v26"/>')

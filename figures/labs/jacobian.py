@@ -1,4 +1,4 @@
-"""The Jacobian lab: the matrix that a VJP stands for, as a grid of dots, and a row vector that goes through it."""
+"""The Jacobian lab: the matrix that a VJP stands for, as a grid of dots, and a row vector multiplied by it."""
 
 import math
 from collections.abc import Callable
@@ -15,26 +15,25 @@ from figures.page.inputs import Inputs, choice
 from figures.page.pen import Stage
 from figures.page.picture import labelled
 from figures.page.player import Frame, Player, Recording
-from figures.page.style import NOT_YET
+from figures.page.style import NOT_YET, steady
 
-BATCH, INPUTS_OF, HIDDEN, CLASSES = 50, 64, 32, 10  # one step on 50 digits: its sizes
+BATCH, INPUTS_OF, HIDDEN, CLASSES = 50, 64, 32, 10  # the sizes of one step on 50 digits
 BYTES = 8  # of a number
-WIDE, TALL, LEFT, TOP, EDGE = 54, 27, 126, 46, 10  # pixels: a dot's room; where the grid begins; a margin
-HEADING = 510  # what stands above it is as wide
+WIDE, TALL, LEFT, TOP, EDGE = 54, 27, 126, 46, 10  # pixels: a dot's cell; where the grid begins; a margin
+HEADING = 510  # the width of the heading above it
 LARGEST = 10.5  # the radius of the largest dot
 
 
 def softmax(x):
-    """The softmax of each row, of ops that a Tensor has."""
     powers = (x - x.data.max(axis=1, keepdims=True)).exp()
     return powers / powers.sum(axis=1, keepdims=True)
 
 
 @dataclass(frozen=True)
 class Op:
-    """An operation y = f(x) of a small array x, of which the Jacobian is drawn, and the same at the size of digits.
+    """An operation y = f(x) of a small array x whose Jacobian the lab draws, and the same operation on digits.
 
-    by: what is nudged. shape: of x. made: f. said: what its Jacobian looks like, and why. outputs, inputs,
+    by: the name of x. shape: of x. made: f. said: what its Jacobian looks like, and why. outputs, inputs,
     filled: how many numbers y and x have in the step on digits, and how many of the Jacobian's are not 0. kept: what
     the VJP keeps of the forward pass. vjp, cost: the VJP as a formula, and what it takes there.
     """
@@ -54,7 +53,7 @@ class Op:
 BIAS = np.array([[0.5, -1.0, 2.0], [1.0, 0.0, -0.5]])
 ROWS = np.array([[1.0, -2.0, 0.5], [-1.0, 1.5, 1.0]])
 OUT, SCORES, WEIGHTS = BATCH * HIDDEN, BATCH * CLASSES, INPUTS_OF * HIDDEN
-X = "x", (2, 4)  # what is nudged in most of them, and its shape
+X = "x", (2, 4)  # the variable of most operations, and its shape
 OPS = {
     "tanh": Op(
         *(*X, Tensor.tanh, "Each output depends on one input: a diagonal, 1 - y² at each place."),
@@ -89,11 +88,11 @@ INPUTS = Inputs(choice("op", OPS, "operation"))
 
 
 def jacobian(op="matmul"):
-    """The Jacobian of an operation as a grid of dots: a row for each output, a column for each input.
+    """Show the Jacobian of an operation as a grid of dots: a row for each output, a column for each input.
 
-    Each step takes one number of a row vector v, the upstream gradient, through its row of the grid, and adds: at the
-    end stands v @ J, what the operation's VJP gives without the grid. op: "tanh", "relu", "softmax", "matmul" (X @ W
-    by W), "bias" (X + b by b) or "sum". What the Jacobian would take in one step on 50 digits is counted.
+    Each step multiplies one number of a row vector v, the upstream gradient, by its row of the grid, and adds: the
+    result is v @ J, which the operation's VJP gives without the grid. op: "tanh", "relu", "softmax", "matmul" (X @ W
+    by W), "bias" (X + b by b) or "sum". The lab counts what the Jacobian would take in one step on 50 digits.
     """
     return Player(controls=INPUTS.controls(op=op), record=record)
 
@@ -108,7 +107,7 @@ class Found:
 
 
 def find(op):
-    """The Found of an operation: each row of its Jacobian by a pass back from one output, the VJP by one pass."""
+    """Return the Found of an operation: each Jacobian row by a backward pass from one output, the VJP by one pass."""
     random = np.random.RandomState(3)
     x = Tensor(np.round(random.uniform(-1.5, 1.5, op.shape), 2))
     shape = op.made(x).shape
@@ -120,7 +119,7 @@ def find(op):
 
 
 def pulled(op, x, upstream):
-    """What a pass back from this gradient of the output leaves in x, as a row."""
+    """Return the gradient of x, as a row, after a backward pass from this gradient of the output."""
     x = Tensor(x.data)
     op.made(x).backward(gradient=upstream)
     return x.grad.ravel()
@@ -128,7 +127,6 @@ def pulled(op, x, upstream):
 
 @INPUTS.check
 def record(op):
-    """The Recording: the grid, a frame for each of its rows, what was counted."""
     known = OPS[op]
     found = find(known)
     stage, count = Stage(drawer(known, found)), len(found.v)
@@ -141,7 +139,6 @@ def record(op):
 
 
 def opening(op, found):
-    """What the grid is."""
     rows, columns = found.matrix.shape
     filled = int(np.count_nonzero(found.matrix))
     return (
@@ -151,7 +148,6 @@ def opening(op, found):
 
 
 def sentence(found, row):
-    """A row of the grid that v goes through."""
     i = row - 1
     line, v = found.matrix[i], found.v[i]
     reached = np.flatnonzero(line)
@@ -166,7 +162,6 @@ def sentence(found, row):
 
 
 def closing(op):
-    """What it would take at the size of digits."""
     numbers = op.outputs * op.inputs
     return (
         f"v @ J is {op.by}'s gradient. In one step on {BATCH} digits this grid would have {op.outputs:,} × "
@@ -176,13 +171,12 @@ def closing(op):
 
 
 def size_of(numbers):
-    """What so many numbers take, in words."""
     size = numbers * BYTES
     return f"{size / 1e6:.3g} MB" if size >= 1e6 else f"{size / 1e3:.3g} kB"
 
 
 def drawer(op, found):
-    """The function that draws a frame: v at the left, the grid, and below it what has been added up so far."""
+    """Return the function that draws a frame: v on the left, the grid, and below it the sum so far."""
     rows, columns = found.matrix.shape
     size = LEFT + max(columns * WIDE, HEADING) + EDGE, TOP + (rows + 1) * TALL + 26
     largest = np.abs(found.matrix).max()
@@ -230,9 +224,9 @@ def drawer(op, found):
 
 
 def dot(x, y, number, largest):
-    """A number of the grid: filled above 0, a ring below, larger where it is; a point for 0."""
+    """Draw a number of the grid: filled above 0, a ring below, larger if the number is; a point for 0."""
     if number == 0:
         return f'<circle class="done" cx="{x:.1f}" cy="{y:.1f}" r="1.3"/>'
     radius = 2.5 + (LARGEST - 2.5) * math.sqrt(abs(number) / largest)
     kind = "bars s0" if number > 0 else "least s1"
-    return f'<circle class="{kind}" cx="{x:.1f}" cy="{y:.1f}" r="{radius:.1f}"><title>{show(number)}</title></circle>'
+    return f'<circle class="{kind}" cx="{x:.1f}" cy="{y:.1f}" r="{radius:.1f}"><title>{steady(number)}</title></circle>'

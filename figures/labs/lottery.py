@@ -1,4 +1,4 @@
-"""The seed lottery: one network from each of 100 seeds, all trained at once, and what becomes of them."""
+"""The seed lottery: one network from each of 100 seeds, all trained at once, and their outcomes."""
 
 import functools
 import math
@@ -16,14 +16,14 @@ from figures.training.settings import HALF, SPEEDS
 
 COLUMNS = 10
 INPUTS = ("lr", "loss", "hidden1", "hidden2", "activation", "output", "init", "epochs", "speed")
-ROOM = (  # a sentence as long as any
+ROOM = (  # as long as the longest sentence
     "After 20000 epochs: 12 solved, 12 stuck near 0.0000, 12 stuck near 0.0000, 12 stuck near 0.0000, 12 stuck "
     "elsewhere, 12 dead, 12 diverged, 12 still learning. Press a tile to look inside."
 )
 
 
 class Lottery(Session):
-    """The lab of `lottery`, without the xor lab. trainer: where a press on a tile loads its seed."""
+    """The lab of `lottery`, without the xor lab. trainer: the lab that loads the seed of a pressed tile."""
 
     chosen = 0
 
@@ -33,7 +33,6 @@ class Lottery(Session):
         super().__init__(values)
 
     def set_up(self, values):
-        """The Recording of these networks, and the controls."""
         stage, self.said = Stage(draw), opening(self.race)
         recording = Panels(
             f"Seed lottery: {SEEDS} networks learn XOR",
@@ -50,7 +49,7 @@ class Lottery(Session):
         ]
 
     def answer(self, values, presses):
-        """A change of the controls, and presses of the buttons and of the tiles."""
+        """Handle changes of the controls, and presses of the buttons and of the tiles."""
         presses, settings = self.paused_by(presses), settings_of(values)
         if "reset" in presses or settings != self.race.settings or values["epochs"] != self.values["epochs"]:
             self.begin(settings, values)
@@ -66,12 +65,10 @@ class Lottery(Session):
         self.draw()
 
     def text(self):
-        """What the lab shows, in sentences."""
         seeds = (self.race.sentence(i) for i in range(SEEDS))
         return "\n".join([f"{at(self.race).capitalize()}. {self.said}", f"{in_words(self.race).capitalize()}.", *seeds])
 
     def begin(self, settings, values):
-        """New networks, not trained."""
         self.runner.stop()
         self.playing = False
         self.race = Race(settings, int(values["epochs"]))
@@ -88,18 +85,15 @@ class Lottery(Session):
         self.said = f"{self.race.sentence(seed)} Its network is in the lab below, not trained yet: press Play there."
 
     def pause(self):
-        """Stop."""
         self.runner.stop()
         self.playing = False
         self.race.look()
         self.said = f"Paused after {self.race.epochs} epochs: {in_words(self.race)}."
 
     def step(self):
-        """A piece of work for the runner."""
         return self.race.step()
 
     def draw(self):
-        """Show the networks as they are."""
         self.race.look()
         if self.ended():
             self.said = f"After {self.race.epochs} epochs: {in_words(self.race)}. Press a tile to look inside."
@@ -108,7 +102,6 @@ class Lottery(Session):
 
 
 def settings_of(values):
-    """Settings from the values of the controls; ValueError or TypeError, with a sentence, if one is wrong."""
     return shared.settings_of({**values, "seed": 0})
 
 
@@ -116,7 +109,6 @@ def settings_of(values):
 
 
 def opening(race):
-    """The sentence before the first step."""
     shape = "-".join(map(str, race.settings.sizes))
     alike = " All have the same start." if race.settings.init == HALF else ""
     return (
@@ -126,13 +118,11 @@ def opening(race):
 
 
 def in_words(race):
-    """How many networks came to each outcome, in words."""
     names = {outcome: name.split(":")[0] for outcome, name in classes(race.settings)}
     return ", ".join(f"{count} {names[outcome]}" for outcome, count in counts(race).items() if count)
 
 
 def at(race):
-    """The counter."""
     return f"epoch {race.epochs} of {race.goal}"
 
 
@@ -144,26 +134,24 @@ ICONS = {SOLVED: CHECK, DEAD: CROSS, LOST: WAVE}
 
 
 def state_of(outcome, known):
-    """The state of a tile: the class, and of the plateaus the first, second or third."""
+    """Return the state of a tile: its outcome, and for a plateau which one."""
     if outcome.kind != "stuck":
         return outcome.kind
     return f"stuck{known.index(outcome.plateau)}"
 
 
 def short(outcome):
-    """What stands in a tile in place of an icon."""
     if outcome.kind == "stuck":
         return f"{outcome.plateau:.2f}"
     return {MOVING: "…", ELSEWHERE: "?"}.get(outcome.kind, "")
 
 
 def draw(pen, race, chosen):
-    """The two drawings: a tile for each seed, and how many networks came to each outcome."""
     return tiles(pen, race, chosen) + tallies(pen, race)
 
 
 def tiles(pen, race, chosen):
-    """The tiles, ten a row, each to be pressed, and above them how much of the run is done."""
+    """Draw the tiles as buttons, ten per row, and above them how much of the run is done."""
     width = WIDE * COLUMNS + GAP * 9
     parts = [tile(pen, race, i, i == chosen) for i in range(SEEDS)]
     parts.append(f'<rect class="track" x="4" y="4" width="{width}" height="4" rx="2"/>')
@@ -176,7 +164,7 @@ def tiles(pen, race, chosen):
 
 
 def tile(pen, race, i, pressed):
-    """The tile of a seed: filled as far as its network has got rid of its loss."""
+    """Draw the tile of a seed: the lower its network's loss, the fuller."""
     outcome, loss, worst = race.outcomes[i], float(race.losses[i]), race.plateaus[0] if race.plateaus else 1.0
     share = min(1.0, max(0.0, 1.0 - loss / worst)) if math.isfinite(loss) else 0.0
     size = {"y": TALL * (1 - share), "height": TALL * share}
@@ -199,7 +187,6 @@ RULER = 150
 
 
 def tallies(pen, race):
-    """How many networks came to each outcome."""
     parts, found = [], counts(race)
     for i, (outcome, _) in enumerate(classes(race.settings)):
         y, at = 52 + 34 * i, {"data-state": state_of(outcome, race.plateaus), "x": 230, "height": 14}
@@ -211,7 +198,7 @@ def tallies(pen, race):
 
 @functools.cache
 def beside_tallies(settings):
-    """The names of the outcomes, each with its icon, and what a tile and a plateau are."""
+    """Draw the names of the outcomes, each with its icon, and what a tile and a plateau are."""
     parts, known = [label("Outcomes", 4, 20, "heading start")], plateaus(settings)
     for i, (outcome, name) in enumerate(classes(settings)):
         y = 52 + 34 * i

@@ -12,8 +12,8 @@ from figures.page import arrays
 from figures.page.inputs import Inputs, choice
 from figures.page.player import Player
 
-SIZES = 4  # rows or columns: more cannot be read
-EXAMPLE = {  # of lesson 08: two paths cancel in W.grad[1, 0]
+SIZES = 4  # rows or columns: more would be unreadable
+EXAMPLE = {  # from lesson 08: two paths cancel in W.grad[1, 0]
     "X": [[1.0, 2.0, 0.0], [0.0, -1.0, 3.0]],
     "W": [[1.0, -1.0], [2.0, 0.0], [0.5, 1.0]],
     "upstream": [[1.0, 0.0], [2.0, -1.0]],
@@ -24,7 +24,7 @@ INPUTS = Inputs(choice("wants", WAYS, "gradient of"))
 
 @dataclass(frozen=True, eq=False)
 class Product:
-    """Y = X @ W with the gradient of Y and what the engine finds for X and W, arrays by name: X, W, Y, G, dX, dW."""
+    """Y = X @ W with the gradient of Y and the engine's gradients of X and W, arrays by name: X, W, Y, G, dX, dW."""
 
     X: np.ndarray
     W: np.ndarray
@@ -34,7 +34,7 @@ class Product:
     dW: np.ndarray
 
     def terms(self, wants, cell):
-        """The (name, number, name, number) of each product that a cell of a gradient is the sum of."""
+        """Return (name, number, name, number) for each of the products that add up to a cell of a gradient."""
         row, column = cell
         if wants == "W":
             rows = range(len(self.X))
@@ -43,7 +43,6 @@ class Product:
         return [(f"G[{row}, {j}]", self.G[row, j], f"W[{column}, {j}]", self.W[column, j]) for j in columns]
 
     def gradient(self, wants):
-        """What the engine found."""
         return self.dW if wants == "W" else self.dX
 
 
@@ -51,9 +50,9 @@ def matmul(X=None, W=None, upstream=None, *, wants="W", predict=False):
     """Step through the gradient of Y = X @ W: each frame is one cell, a row or column of one times one of the other.
 
     X, W: lists of rows, or arrays of shape (n, k) and (k, m), with sizes from 1 to 4. upstream: the gradient of Y, of
-    shape (n, m). Without them the example of lesson 08. wants: "W" or "X", the input whose gradient is stepped through;
-    or "graph": for each number of W the n edges that leave it in a graph of single numbers. predict: before a cell the
-    learner may type its number; a wrong one is explained, where a known wrong rule gives it.
+    shape (n, m). Without them, the lab shows the example of lesson 08. wants: "W" or "X", the input whose gradient is
+    stepped through; or "graph": for each number of W the n edges that leave it in a graph of single numbers. predict:
+    before a cell the learner may type its number; the lab explains a wrong one if a known wrong rule gives it.
     """
     product = read(*(EXAMPLE[name] if given is None else given for name, given in zip(EXAMPLE, (X, W, upstream))))
 
@@ -65,7 +64,7 @@ def matmul(X=None, W=None, upstream=None, *, wants="W", predict=False):
 
 
 def read(x, w, upstream):
-    """The Product of three matrices. ValueError or TypeError with a sentence where they are none, or do not fit."""
+    """Return the Product of three matrices; raise ValueError or TypeError if they are no matrices or do not fit."""
     found = {}
     for name, given in zip(EXAMPLE, (x, w, upstream)):
         array = arrays.numbers(given, name)

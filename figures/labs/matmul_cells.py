@@ -1,4 +1,4 @@
-"""The matmul lab on cells: each number of a gradient as the sum of products that it is."""
+"""The matmul lab on cells: each number of a gradient as a sum of products."""
 
 import contextlib
 import itertools
@@ -22,10 +22,10 @@ FORMULA = {"W": "W.grad = Xᵀ @ G", "X": "X.grad = G @ Wᵀ"}
 
 
 def rules(product):
-    """(sentence, gradient) of each known wrong rule for W and for X, {wants: [...]}, where its shapes fit."""
+    """Return (sentence, gradient) of each known wrong rule for W and for X, {wants: [...]}, if its shapes fit."""
     x, w, g = product.X, product.W, product.G
     ones, n = np.ones_like(g), len(x)
-    ways = (  # what is said of it, and what it gives for W and for X
+    ways = (  # a sentence about it, and its result for W and for X
         ("no matrix is transposed, so rows meet where columns should", lambda: x @ g, lambda: g @ w),
         (
             "the result is transposed, so the number of another cell stands here",
@@ -47,13 +47,12 @@ def rules(product):
     found = {"W": [], "X": []}
     for said, *of_both in ways:
         for wants, way in zip(found, of_both):
-            with contextlib.suppress(ValueError):  # shapes that do not fit: nobody gets a number
+            with contextlib.suppress(ValueError):  # shapes that do not fit: no learner can get a number
                 found[wants].append((said, way()))
     return found
 
 
 def mistakes(product, wants, cell, known):
-    """(number, sentence) of the known mistakes for a cell."""
     (row, column), terms, found = cell, product.terms(wants, cell), []
     if len(terms) > 1:
         for name, (_, a, _, b) in (("first", terms[0]), ("last", terms[-1])):
@@ -65,7 +64,7 @@ def mistakes(product, wants, cell, known):
 
 
 def fitting(product, wants):
-    """How many of the 36 products of two of X, Xᵀ, W, Wᵀ, G, Gᵀ have the shape of this gradient."""
+    """Count which of the 36 products of two of X, Xᵀ, W, Wᵀ, G, Gᵀ have the shape of this gradient."""
     shapes = [s for array in (product.X, product.W, product.G) for s in (array.shape, array.shape[::-1])]
     pairs = itertools.product(shapes, shapes)
     return sum(a[1] == b[0] and (a[0], b[1]) == product.gradient(wants).shape for a, b in pairs)
@@ -75,7 +74,7 @@ def fitting(product, wants):
 
 
 def record_cells(product, wants, predict):
-    """The Recording of the gradient of X or W: what is known, a frame for each cell, the whole."""
+    """Return the Recording of the gradient of X or W: what is known, a frame for each cell, the whole."""
     stage, known = Stage(drawer(product, wants)), rules(product)
     gradient = product.gradient(wants)
     cells = list(np.ndindex(gradient.shape))
@@ -93,7 +92,6 @@ def record_cells(product, wants, predict):
 
 
 def opening(product, wants):
-    """What is known before the first cell."""
     count = product.gradient(wants).size
     return (
         f"Y = X @ W is computed, and the pass back has brought G = Y.grad: one number for each number of Y. {wants} "
@@ -102,7 +100,6 @@ def opening(product, wants):
 
 
 def sentence(product, wants, cell):
-    """A cell's gradient, worked out."""
     row, column = cell
     terms = product.terms(wants, cell)
     lines = (
@@ -118,7 +115,6 @@ def sentence(product, wants, cell):
 
 
 def hint(wants, cell):
-    """What to ask somebody whose number for a cell is wrong."""
     row, column = cell
     if wants == "W":
         used, other = f"which numbers of X was W[{row}, {column}] multiplied with", f"Y[·, {column}]"
@@ -128,7 +124,6 @@ def hint(wants, cell):
 
 
 def closing(product, wants):
-    """What the cells are together."""
     fit, shape = fitting(product, wants), product.gradient(wants).shape
     lines = "column of X with one of G" if wants == "W" else "row of G with one of W"
     others = "it alone has" if fit == 1 else f"{fit} have"
@@ -140,7 +135,7 @@ def closing(product, wants):
 
 
 def drawer(product, wants):
-    """The function that draws a frame: X at the left, W above, Y where they meet, and the sum of a cell."""
+    """Return the function that draws a frame: X on the left, W above, Y where they meet, and the sum of a cell."""
     (n, k), m = product.X.shape, product.W.shape[1]
     right, low = EDGE + k * WIDE + GAP, HEAD + k * TALL + GAP
     places = {"X": (EDGE, low), "W": (right, HEAD), "Y": (right, low)}
@@ -183,7 +178,6 @@ def drawer(product, wants):
 
 
 def summed(pen, product, wants, cell):
-    """The products that a cell is the sum of, as cells of a row."""
     shape = product.gradient(wants).shape
     count, made = len(product.terms(wants, (0, 0))), []
     terms = product.terms(wants, cell) if cell else [None] * count
@@ -191,10 +185,10 @@ def summed(pen, product, wants, cell):
         names, number, factors = NOT_YET, NOT_YET, NOT_YET
         if term:
             a, x, b, y = term
-            names, number, factors = f"{'+ ' if i else ''}{a} · {b}", show(x * y), f"{short(x)} · {short(y)}"
+            names, number, factors = f"{'+ ' if i else ''}{a} · {b}", short(x * y), f"{short(x)} · {short(y)}"
         parts = pen("span", f"term.{i}.of", text=names) + pen("b", f"term.{i}", text=number)
         made.append(f'<div class="bp-plain">{parts}{pen("small", f"term.{i}.factors", text=factors)}</div>')
-    total = show(product.gradient(wants)[cell]) if cell else NOT_YET
+    total = short(product.gradient(wants)[cell]) if cell else NOT_YET
     name = f"= {wants}.grad[{cell[0]}, {cell[1]}]" if cell else f"= {wants}.grad, of shape {shape}"
     made.append(f"<div>{pen('span', 'total.of', text=name)}{pen('b', 'total', text=total)}</div>")
     style = f"grid-template-columns:repeat({count + 1},minmax(0,1fr))"

@@ -11,19 +11,19 @@ from figures.page import svg
 from figures.page.pen import Stage
 from figures.page.picture import labelled
 from figures.page.player import Frame, Recording
-from figures.page.style import NOT_YET
+from figures.page.style import NOT_YET, number
 from figures.walks.asking import MOST
 from figures.walks.passes import SUM, sum_html
 
 BOX, BOX_TALL = 132, 53  # a node of the graph
-COLUMNS = 30, 330, 630  # where its columns begin
+COLUMNS = 30, 330, 630  # the left ends of its columns
 
 
 # The same cells as a graph of single numbers
 
 
 def record_graph(product, predict):
-    """The Recording of the edges that leave each number of W: a frame an edge."""
+    """Return the Recording of the edges that leave each number of W: one frame per edge."""
     stage, asked = Stage(graph_drawer(product)), 0
     (n, k), m = product.X.shape, product.W.shape[1]
     others = f", beside {plural(k - 1, 'other')} that are left out here" if k > 1 else ""
@@ -44,7 +44,7 @@ def record_graph(product, predict):
 
 
 def sums(product, cell, count):
-    """What a number of W has from its first edges, added up one by one."""
+    """Return the running sums of what a number of W gets over its first `count` edges."""
     found = [0.0]
     for _, x, _, g in product.terms("W", cell)[:count]:
         found.append(found[-1] + float(x * g))
@@ -52,7 +52,6 @@ def sums(product, cell, count):
 
 
 def edge_sentence(product, cell, i):
-    """An edge used backward, in words."""
     k, j = cell
     a, x, b, g = product.terms("W", cell)[i]
     before, after = sums(product, cell, i + 1)[-2:]
@@ -66,7 +65,6 @@ def edge_sentence(product, cell, i):
 
 
 def asked_edge(product, cell, i):
-    """The question before an edge: the sum after it."""
     k, j = cell
     _, x, _, g = product.terms("W", cell)[i]
     before, after = sums(product, cell, i + 1)[-2:]
@@ -86,7 +84,7 @@ def asked_edge(product, cell, i):
 
 
 def graph_drawer(product):
-    """The function that draws a frame of the graph: W[k, j] after `count` of its edges have been used backward."""
+    """Return the function that draws a frame of the graph: W[k, j] after `count` of its edges were used backward."""
     n = len(product.X)
     step = BOX_TALL + 22
     height = n * step + 2 * EDGE
@@ -101,13 +99,13 @@ def graph_drawer(product):
             x, g = product.X[i, k], product.G[i, j]
             parts.append(edge(pen, f"e{i}.0", COLUMNS[0], middle, COLUMNS[1], top, show(x), used))
             parts.append(edge(pen, f"e{i}.1", COLUMNS[1], top, COLUMNS[2], top, show(1.0), "used" if i < count else ""))
-            data, found = show(x * product.W[cell]), show(g) if i < count else NOT_YET
+            data, found = number(x * product.W[cell]), number(g) if i < count else NOT_YET
             state = "backward" if i == count - 1 else ""
             parts.append(box(pen, f"p{i}", COLUMNS[1], top, f"X[{i}, {k}] · W[{k}, {j}]", data, found, state))
             parts.append(box(pen, f"y{i}", COLUMNS[2], top, f"Y[{i}, {j}]", show(product.Y[i, j]), show(g), "", "+"))
         have = sums(product, cell, count)
         target = "target" if count else ""
-        data, grad = show(product.W[cell]), show(have[-1]) if count else NOT_YET
+        data, grad = number(product.W[cell]), number(have[-1]) if count else NOT_YET
         parts.append(box(pen, "w", COLUMNS[0], middle, f"W[{k}, {j}]", data, grad, target))
         drawing = svg.svg(COLUMNS[2] + BOX + COLUMNS[0], f"{height:.0f}", *parts)
         alt = "A number of W at the left, its products in the middle, the numbers of Y at the right."
@@ -119,7 +117,7 @@ def graph_drawer(product):
 
 
 def edge_sum(product, cell, count):
-    """The sum under the graph: {key: (heading, text)}."""
+    """Return the sum under the graph: {key: (heading, text)}."""
     if not count:
         return {key: (heading, NOT_YET) for key, heading in SUM}
     a, x, b, g = product.terms("W", cell)[count - 1]
@@ -130,7 +128,7 @@ def edge_sum(product, cell, count):
 
 
 def edge(pen, key, left, top, right, end, local, state):
-    """An arrow from one box to another, with the local derivative on it. left, right: where the boxes begin."""
+    """Draw an arrow from one box to another, with its local derivative. left, right: the left ends of the boxes."""
     start, tip = (left + BOX, top + BOX_TALL / 2), (right, end + BOX_TALL / 2)
     bend = (tip[0] - start[0]) / 2
     d = f"M{start[0]:.1f},{start[1]:.1f}C{start[0] + bend:.1f},{start[1]:.1f} {tip[0] - bend:.1f},{tip[1]:.1f} "
@@ -142,7 +140,6 @@ def edge(pen, key, left, top, right, end, local, state):
 
 
 def box(pen, key, left, top, name, data, grad, state, sign=""):
-    """A node, whose name may change."""
     right = left + BOX - 6
     parts = [
         f'<rect rx="7" x="{left:.1f}" y="{top:.1f}" width="{BOX}" height="{BOX_TALL}"/>',

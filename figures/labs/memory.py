@@ -1,4 +1,4 @@
-"""The memory lab: what waits for the pass back, layer by layer, and what recomputing it in segments saves."""
+"""The memory lab: the arrays that wait for the backward pass, and what recomputing them in segments saves."""
 
 import functools
 import itertools
@@ -18,25 +18,25 @@ from figures.page.svg import Scale, label
 
 SEGMENTS = 1, 2, 4, 8, 16, 32, 64
 LAYERS = 16, 32, 64
-WIDTH, BATCH = 64, 512  # of a layer, and of what goes through it: an array of 32,768 numbers
+WIDTH, BATCH = 64, 512  # the size of a layer and of a batch: an array has 32,768 numbers
 
-LEFT, RIGHT, BLOCK = 44, 690, 11  # pixels: where the columns stand, and how high an array is
-FLOOR, CURVE = 132, (356, 186)  # where the columns stand, and where the curve's axis begins and ends
+LEFT, RIGHT, BLOCK = 44, 690, 11  # pixels: the left and right end of the columns, and the height of an array
+FLOOR, CURVE = 132, (356, 186)  # the foot of the columns, and both ends of the curve's axis
 WIDE, HEIGHT, PEAKS = RIGHT + 20, 400, 320
 ROW, FIRST, BAR = 44, 78, (34, 240)  # pixels: of the peaks, a row, the first row, and the bars' axis
-BLOCKS = {"input": range(1), "graph": range(1, 5), "grads": range(5, 7)}  # of a column, from below: an array each
+BLOCKS = {"input": range(1), "graph": range(1, 5), "grads": range(5, 7)}  # places of arrays in a column, from below
 NAMES = {"input": "a layer's input", "graph": "made forward", "grads": "made backward"}
 
 INPUTS = Inputs(choice("segment", map(str, SEGMENTS), "layers in a segment"), choice("layers", map(str, LAYERS)))
 
 
 def memory(segment=8, layers=64, *, predict=False):
-    """One pass forward and back through a deep network: the arrays that each layer holds at each moment, and all bytes.
+    """Run one pass forward and back through a deep network: the arrays each layer holds at each moment, and all bytes.
 
-    segment: of so many layers only the first one's input is kept, and when the pass back comes to them they are
-    computed again; 1, 2, 4 and on to 64. As many as there are layers: all is kept. layers: 16, 32 or 64, each tanh of
-    64 units, for a batch of 512. Parameters and their gradients, which are held in any case, are not counted.
-    predict: before the first step the learner may type which segment has the least.
+    segment: how many layers a segment has, 1, 2, 4 and on to 64. Of a segment only the first layer's input is kept, and
+    the rest is recomputed when the backward pass reaches it. With one segment all is kept. layers: 16, 32 or 64, each
+    tanh of 64 units, for a batch of 512. Parameters and their gradients, which are always held, are not counted.
+    predict: before the first step the learner may type which segment length has the lowest peak.
     """
     controls = INPUTS.controls(segment=str(segment), layers=str(layers))
     return Player(controls=controls, record=functools.partial(record, predict=predict))
@@ -53,9 +53,9 @@ class Sizes:
 
 @dataclass(frozen=True)
 class Moment:
-    """What is held when a layer has been worked on, forward, again or back; layers are counted from 0.
+    """The arrays held after a layer's work, forward, again or back; layers are counted from 0.
 
-    inputs: the layers whose input waits. graph, grads: those whose graph is held, and whose gradients have been found.
+    inputs: the layers whose input waits. graph: the layers whose graph is held. grads: those whose gradients are found.
     bytes: all of it. computed: runs of a layer so far.
     """
 
@@ -70,7 +70,7 @@ class Moment:
 
 @functools.cache
 def sizes():
-    """The Sizes of a layer: what the graph of two layers holds more than that of one."""
+    """Return the Sizes of a layer: what the graph of two layers holds more than that of one."""
     stack, _, batch = deep_network(2, WIDTH, BATCH)
     one, two = stack[0](Tensor(batch)), stack[1](stack[0](Tensor(batch)))
     before = held(one), held(two)
@@ -81,7 +81,7 @@ def sizes():
 
 
 def moments(layers, every, size):
-    """Yield the Moments of a pass of so many layers, in segments of `every`, for Sizes."""
+    """Yield the Moments of a pass through `layers` layers, in segments of `every`, for Sizes."""
     segments = [range(segment[0], segment[-1] + 1) for segment in cut(range(layers), every)]
     last, computed = segments[-1], 0
 
@@ -107,19 +107,18 @@ def moments(layers, every, size):
 
 
 def larger(one, other):
-    """Of two Moments the one at which more is held; the first, where it is the same."""
     return other if other.bytes > one.bytes else one
 
 
 def peaks(layers):
-    """{segment length: the Moment of its peak}, of those that are not longer than the network."""
+    """Return {segment length: the Moment of its peak}, for lengths up to the network's."""
     lengths = [every for every in SEGMENTS if every <= layers]
     return {every: functools.reduce(larger, moments(layers, every, sizes())) for every in lengths}
 
 
 @INPUTS.check
 def record(segment, layers, predict):
-    """The Recording: a frame for each moment, and one that compares the peaks."""
+    """Return the Recording: a frame for each moment, and one that compares the peaks."""
     layers = int(layers)
     every, size, best = min(int(segment), layers), sizes(), peaks(layers)
     course = list(moments(layers, every, size))
@@ -149,13 +148,11 @@ def record(segment, layers, predict):
 
 
 def at(moment, layers):
-    """Where in the pass a moment is."""
     words = {"forward": "Forward", "again": "Again", "back": "Back", "done": "Done"}[moment.kind]
     return words if moment.kind == "done" else f"{words}, layer {moment.layer + 1} of {layers}"
 
 
 def said(moment, layers, every):
-    """The sentence for a moment."""
     layer, held = moment.layer + 1, f"Held: {megabytes(moment.bytes)}."
     first, last = moment.graph.start + 1, moment.graph.start + every
     if moment.kind == "done":
@@ -175,7 +172,6 @@ def said(moment, layers, every):
 
 
 def compared(layers, best, shown):
-    """The peaks of all segment lengths, and the second runs of the best and of those that are shown, in sentences."""
     every = least(best)
     moment, size = best[every], sizes()
     inputs, each = layers / every, (size.graph + size.grads) / size.array
@@ -189,12 +185,10 @@ def compared(layers, best, shown):
 
 
 def least(best):
-    """The segment length with the lowest peak."""
     return min(best, key=lambda every: best[every].bytes)
 
 
 def asked(layers, best):
-    """The question for the segment length with the lowest peak."""
     size = sizes()
     each = round((size.graph + size.grads) / size.array)
     wrong = []
@@ -216,12 +210,11 @@ def asked(layers, best):
 
 
 def megabytes(count):
-    """Bytes as text."""
     return f"{count / 1e6:.1f} MB"
 
 
 def stacks(pen, layers):
-    """The columns, one a layer: which of their blocks are seen is their state."""
+    """Draw the columns, one per layer: a column's state says which of its blocks are visible."""
     step, parts = (RIGHT - LEFT) / layers, []
     for layer in range(layers):
         left, wide = LEFT + (layer + 0.1) * step, 0.8 * step
@@ -234,12 +227,11 @@ def stacks(pen, layers):
 
 
 def block(left, wide, place):
-    """The outline of an array in a column, counted from below."""
     return f"M{left:.1f},{FLOOR - place * BLOCK:.1f}v{2 - BLOCK}h{wide:.1f}v{BLOCK - 2}Z"
 
 
 def draw(pen, moment, turn, curve, most, known, columns, layers, axes, peaks):
-    """The stage at a moment: columns, curve, peaks and readings."""
+    """Draw the stage at a moment: columns, curve, peaks and readings."""
     size = sizes()
     cells = (
         ("now", "held now", megabytes(moment.bytes), False),
@@ -253,7 +245,6 @@ def draw(pen, moment, turn, curve, most, known, columns, layers, axes, peaks):
 
 
 def over_time(pen, moment, turn, curve, most, columns, layers, axes):
-    """What each layer holds now, and under it the bytes up to now."""
     x, y = axes
     states = {f"layer {layer}": "input" for layer in moment.inputs}
     for kind, those in (("graph", moment.graph), ("grads", moment.grads)):
@@ -283,7 +274,6 @@ def over_time(pen, moment, turn, curve, most, columns, layers, axes):
 
 
 def bars(pen, known, peaks, size):
-    """The peak for each segment length: of those that are known, what waits and what is at work."""
     x = Scale(0, max(moment.bytes for moment in peaks.values()), *BAR)
     parts = [label("Peak, by layers in a segment", 6, 18, "heading")]
     parts.append(svg.legend(("bars hold-input", "inputs that wait", 104), ("bars hold-graph", "all else", 60)))
@@ -301,5 +291,4 @@ def bars(pen, known, peaks, size):
 
 
 def bar(x, start, end, top):
-    """The outline of a bar between two numbers of bytes."""
     return f"M{x(start):.1f},{top}H{x(end):.1f}v24H{x(start):.1f}Z" if end > start else "M0,0"

@@ -19,7 +19,7 @@ TABLE = {
     for activation, init, gain, residual in TWELVE_LAYERS
 }
 PRESETS = {OWN: {}, **FIXED, **TABLE}
-ROOM = (  # a sentence as long as any that is said
+ROOM = (  # as long as the longest sentence
     "Each step back multiplies the gradient by 0.000e+00: the weights' gain 0.000e+00 times the activation's gain "
     "0.000e+00 times the residual scale 0.000e+00. After 29 steps, in layer 1, it is 0.000e+00 times as large. The "
     "geometric mean of first / last over seeds 0 to 4 is 0.000e+00: it explodes. The way around a layer counts with "
@@ -28,14 +28,13 @@ ROOM = (  # a sentence as long as any that is said
 
 
 def written_scale(value):
-    """A residual scale as the text that stands in a choice."""
+    """Return a residual scale as the text of a choice; raise ValueError or TypeError if it is invalid."""
     value = value if isinstance(value, str) else f"{finite(value, 'residual_scale'):g}"
     scale_of(value)
     return value
 
 
 def one_of(name, options, label, what):
-    """A choice whose sentence names all options."""
     return choice(name, options, label, says=f"{what} is one of: {'; '.join(options)}")
 
 
@@ -66,19 +65,19 @@ def microscope(
     seed=0,
     preset=None,
 ):
-    """Look at the gradients of a deep network, a layer a row: how large they are, and what made them so.
+    """Look at the gradients of a deep network, one row per layer: how large they are, and what made them so.
 
     On the left a histogram of |∂L/∂z| for each layer on a log axis, with its root mean square. On the right the two
     gains of each step back, from a layer to the one before: that of the weights and that of the activation; their
     product, and a residual scale's, is the ratio of the two layers' gradients. The product of all steps is first /
-    last. Whether the gradient vanishes, arrives or explodes is judged by the geometric mean of first / last over the
-    seeds 0 to 4, whichever is shown; a band holds what they show. Dead units have slope 0 for the whole batch.
+    last. The geometric mean of first / last over the seeds 0 to 4, whichever is shown, decides whether the gradient
+    vanishes, arrives or explodes; a band shows the range of these seeds. Dead units have slope 0 for the whole batch.
 
     activation, init, gain, depth (2 to 30), width and batch (1 to 64), residual, residual_scale, seed: as in
-    autograd.lessons.depth.deep_pass, which says where the formulas come from; residual_scale is a number or one of "1",
+    autograd.lessons.depth.deep_pass, which names the sources of the formulas; residual_scale is a number or one of "1",
     "1/√L", "1/√(2L)", "1/L". preset: one of PRESETS; "100 two-layer nets" and "twelve sigmoids" are figures of a
     published notebook, the others the networks of autograd.lessons.depth.TWELVE_LAYERS. Each argument has its control.
-    ValueError or TypeError if an argument is something else.
+    Raise ValueError or TypeError if an argument is invalid.
     """
     asked = {"activation": activation, "init": init, "seed": seed, "gain": gain, "depth": depth, "width": width}
     asked |= {"batch": batch, "residual": residual, "residual_scale": residual_scale}
@@ -87,7 +86,7 @@ def microscope(
 
 
 class Microscope(Player):
-    """The lab: its inputs, and what it answers to a change of one of them."""
+    """The lab: its inputs, and its reaction to a change of one of them."""
 
     live = True
 
@@ -98,7 +97,7 @@ class Microscope(Player):
         super().__init__(recording, controls=controls(settings))
 
     def answer(self, values, presses):
-        """A new picture. A preset sets the other inputs; another input makes the network the learner's own."""
+        """Draw a new picture; a preset sets the other inputs, and another input makes the network the learner's own."""
         asked = INPUTS.checked({**self.values, **values})
         changed = {name for name in asked if asked[name] != self.values[name]}
         if "preset" in changed:
@@ -113,12 +112,11 @@ class Microscope(Player):
         self.show(self.recording.render.marks(self.slide), self.slide.say, controls=moved)
 
     def text(self):
-        """The sentence, and a line a layer."""
         return "\n".join([self.slide.say, *self.slide.lines()])
 
 
 def controls(settings):
-    """The lab's controls, at these settings; those that change nothing are off."""
+    """Return the controls at these settings; those that change nothing are disabled."""
     made = {control.name: control for control in INPUTS.controls(**settings)}
     off = set() if settings["residual"] else {"residual_scale"}
     off |= made.keys() - {"preset"} if settings["preset"] in FIXED else set()

@@ -1,4 +1,4 @@
-"""How the gradient microscope draws a slide: ridges of gradients, bars of gains, the sum below."""
+"""The drawing of the gradient microscope: ridges of gradients, bars of gains, the sum below."""
 
 import functools
 import itertools
@@ -6,25 +6,26 @@ import math
 
 from autograd.errors.messages import show
 from figures.labs.microscope_slides import DEEPEST, INTERVALS, LEFT, RIGHT, at, percent, words, written
+from figures.page.style import steady
 from figures.page.svg import Scale, label, power_text, svg
 from figures.training.deep import SEEDS, mean_gain
 
-WIDTH, HEIGHT, TOP, BOTTOM = 712, 388, 44, 354  # of the drawing, and where its rows begin and end
-SIZE, ZEROS, BAD = 320, 361, 416  # where the columns beside it end
-SECOND, LOW, HIGH = 434, 464, 584  # where the gains begin, and their axis
-PRODUCT, SHARE = 648, 712  # where the columns beside it end
-DEAD = 656, 22  # where the bars of dead units begin, and how long one is that is full
+WIDTH, HEIGHT, TOP, BOTTOM = 712, 388, 44, 354  # of the drawing; the top and bottom of its rows
+SIZE, ZEROS, BAD = 320, 361, 416  # the right ends of the columns next to it
+SECOND, LOW, HIGH = 434, 464, 584  # the left end of the gains, and their axis
+PRODUCT, SHARE = 648, 712  # the right ends of the columns next to it
+DEAD = 656, 22  # the left end of the bars of dead units, and the length of a full one
 
 
 def draw(pen, slide):
-    """The sum, and under it the drawing: the histograms on the left, the gains on the right."""
+    """Draw the sum, and under it the histograms on the left, the gains on the right."""
     alt = f"{slide.description()} {'. '.join(slide.lines())}."
     halves = pen("g", "halves", "", gradients(pen, slide) + gains(pen, slide), at={"role": "img"}, aria_label=alt)
     return sum_html(pen, slide) + svg(WIDTH, HEIGHT, standing(), halves)
 
 
 def sum_html(pen, slide):
-    """The sum: weights' gain × activation's gain, to the power of the steps, is first / last."""
+    """Draw the sum: weights' gain × activation's gain, to the power of the steps, is first / last."""
     n, steps = slide.steps, slide.steps != 1 or not math.isnan(slide.gains[0])
     gains = [mean_gain(part[:n]) if part and not math.isnan(part[0]) else math.nan for part in parts_of(slide)]
     mean, last = f"mean of {n} step{'s' * (n > 1)}", slide.names[-1]
@@ -41,13 +42,13 @@ def sum_html(pen, slide):
         for key, heading, text, note in cells
     ]
     of = pen("span", "sum.of", text=f"= layer {slide.names[0]} / {slide.title(n) if last.isdigit() else last}")
-    ratio = pen("b", "sum.ratio", text=show(slide.ratio)) + pen("small", "sum.ratio.note", text=slide.judged)
+    ratio = pen("b", "sum.ratio", text=steady(slide.ratio)) + pen("small", "sum.ratio.note", text=slide.judged)
     return f'<div class="bp-sum bp-microscope">{"".join(made)}<div>{of}{ratio}</div></div>'
 
 
 @functools.cache
 def standing():
-    """What stands still in the drawing."""
+    """Draw the fixed parts."""
     parts = [
         label("Gradients, layer by layer", 0, 14, "heading"),
         label("layer", 0, 34, "caption start"),
@@ -75,7 +76,7 @@ def standing():
 
 
 def gradients(pen, slide):
-    """The left half: a histogram a layer, its size, and what it leaves out."""
+    """Draw the left half: one histogram per layer, its size, and what it leaves out."""
     n, height = len(slide.names), (BOTTOM - TOP) / len(slide.names)
     xs = [slide.axis.pixel(number) for number in slide.sizes]
     points = [(x, foot(i, height)) for i, x in enumerate(xs) if x is not None]  # of the diamonds
@@ -107,7 +108,7 @@ def gradients(pen, slide):
 
 
 def gains(pen, slide):
-    """The right half: the gains of each step as bars, their product as a line, the share of dead units."""
+    """Draw the right half: the gains of each step as bars, their product as a line, the share of dead units."""
     n, height, scale = len(slide.names), (BOTTOM - TOP) / len(slide.names), gain_scale(slide)
     middle = [TOP + height * (i + 0.5) for i in range(n)]
     rows = list(zip(middle, slide.weights, slide.activation, slide.gains))
@@ -143,7 +144,7 @@ def gains(pen, slide):
 
 
 def column(pen, height, n, key, x, kind, texts):
-    """A text in each of n rows, and empty ones for the rows that there may be."""
+    """Draw a text in each of n rows, and empty ones in the rows up to DEEPEST."""
     texts = [*texts, *[""] * (DEEPEST - n)]
     ys = [(TOP + height * (i + 0.5) if i < n else BOTTOM) + 4 for i in range(DEEPEST)]
     return "".join(
@@ -152,22 +153,21 @@ def column(pen, height, n, key, x, kind, texts):
 
 
 def foot(i, height):
-    """Where the size of a row stands: near its foot."""
+    """Return the y of a row's size: near its foot."""
     return TOP + height * (i + 1) - min(6.0, height / 2)
 
 
 def place_of(scale, gain):
-    """Where a gain stands; None if it has no place on a log axis."""
+    """Return the x of a gain; None if it has no place on a log axis."""
     return scale(gain) if gain > 0 and math.isfinite(gain) else None
 
 
 def parts_of(slide):
-    """The gains of the weights, of the activations, and of whole steps."""
+    """Return the gains of the weights, of the activations, and of whole steps."""
     return slide.weights, slide.activation, slide.gains
 
 
 def ridge(slide, height):
-    """The `d` of all histograms: each row's as high as the row allows."""
     parts, xs = [], [f"{at(edge):.1f}" for edge in slide.edges]
     for i, counts in enumerate(slide.counts.tolist()):
         most, base, before = max(counts), TOP + height * (i + 1), 0
@@ -183,12 +183,11 @@ def ridge(slide, height):
 
 
 def joined(points):
-    """The `d` of a line through pixels."""
     return "M" + "L".join(f"{x:.1f},{y:.1f}" for x, y in points) if points else "M0,0"
 
 
 def band_of(ends, pixel, ys):
-    """The `d` of the band between two rows of numbers, one of each at each y; where one has no place it is cut."""
+    """Return the `d` of the band between two rows of numbers, one pair at each y, cut where a number has no place."""
     parts = []
     for has_place, rows in itertools.groupby(
         zip(*map(functools.partial(map, pixel), ends), ys), lambda row: None not in row
@@ -199,25 +198,23 @@ def band_of(ends, pixel, ys):
 
 
 def diamonds(points, r):
-    """The `d` of a diamond on each point."""
     r = round(r, 1)
     return on_each(points, r, f"l{r:g},{-r:g} {r:g},{r:g} {-r:g},{r:g}Z")
 
 
 def circles(points, r):
-    """The `d` of a circle around each point."""
     r = round(r, 1)
     half = f"a{r:g},{r:g} 0 1 0 "
     return on_each(points, r, f"{half}{2 * r:g},0{half}{-2 * r:g},0Z")
 
 
 def on_each(points, r, shape):
-    """The `d` of a shape on each point, drawn from r to the left of it."""
+    """Return the `d` of a shape on each point, drawn from r to the left of it."""
     return "".join(f"M{x - r:.1f},{y:.1f}{shape}" for x, y in points) or "M0,0"
 
 
 def gain_scale(slide):
-    """The axis of gains: from 1/r to r for the least r of 10, 100, 10⁴, … that holds them all."""
+    """Return the axis of gains: from 1/r to r for the smallest r of 10, 100, 10⁴, … that holds them all."""
     band = slide.band[1] or ()
     gains = [gain for part in (*parts_of(slide), *band) for gain in part]
     powers = [abs(math.log10(gain)) for gain in gains if gain > 0 and math.isfinite(gain)]
@@ -226,12 +223,11 @@ def gain_scale(slide):
 
 
 def thickness(height):
-    """Of a gain's bar in a row of this height."""
     return min(12.0, max(2.0, (height - 3) / 2))
 
 
 def bar(scale, gain, y, side, height):
-    """The `d` of a gain's bar, from 1 to the gain; side -1 is above the middle of the row, 1 below."""
+    """Return the `d` of a gain's bar, from 1 to the gain; side -1 is above the middle of the row, 1 below."""
     if math.isnan(gain):
         return ""
     thick, end = thickness(height), scale(gain)
@@ -240,7 +236,7 @@ def bar(scale, gain, y, side, height):
 
 
 def stripes(scale, gain, y, height):
-    """The `d` of upright stripes in the bar below the middle: it is known by them, as well as by its colour."""
+    """Return the `d` of upright stripes in the bar below the middle, so that it is known not only by its colour."""
     if math.isnan(gain):
         return ""
     left, right = sorted((scale(1), scale(gain)))
@@ -250,7 +246,6 @@ def stripes(scale, gain, y, height):
 
 
 def dead_bar(share, y, height):
-    """The `d` of a bar for a share of dead units."""
     if not share > 0:
         return ""
     thick = min(12.0, height - 4)

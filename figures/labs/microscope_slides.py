@@ -1,4 +1,4 @@
-"""What the gradient microscope looks at: a pass through layers as slides of numbers, each with its axis."""
+"""The slides of the gradient microscope: a pass through layers as numbers, with their axis."""
 
 import functools
 import itertools
@@ -16,22 +16,22 @@ from figures.page.style import NOT_YET
 from figures.page.svg import power_text
 from figures.training.deep import SEEDS, mean_gain, of_seeds, verdict
 
-DEEPEST, WIDEST = 30, 64  # layers; units, and samples of a batch: the largest pass that takes less than 20 ms
+DEEPEST, WIDEST = 30, 64  # layers; units, and samples in a batch: the largest pass that takes less than 20 ms
 OWN, TWO_LAYERS, SIGMOIDS = "your own network", "100 two-layer nets", "twelve sigmoids"
-FIXED = {TWO_LAYERS: {"activation": "relu"}, SIGMOIDS: {"activation": "sigmoid"}}  # figures that take no other input
-SCALES = {  # of what a residual layer adds, for L layers
+FIXED = {TWO_LAYERS: {"activation": "relu"}, SIGMOIDS: {"activation": "sigmoid"}}  # figures without other inputs
+SCALES = {  # the factor of what a residual layer adds, for L layers
     "1": lambda depth: 1.0,
     "1/√L": lambda depth: 1 / math.sqrt(depth),
     "1/√(2L)": lambda depth: 1 / math.sqrt(2 * depth),
     "1/L": lambda depth: 1 / depth,
 }
 LEFT, RIGHT = 32, 262  # the axis of gradients
-WIDE = 5  # signs of a tick's text, such as 10⁻¹²
-INTERVALS, BINS = 8, 48  # of the axis of gradients: ticks stand still, and their texts change
+WIDE = 5  # characters of a tick's text, such as 10⁻¹²
+INTERVALS, BINS = 8, 48  # of the axis of gradients: ticks never move, but their texts change
 
 
 def finite(number, what):
-    """`number` as a finite float."""
+    """Return `number` as a float; raise ValueError if it is inf or nan."""
     number = validation.real(number, what)
     if not math.isfinite(number):
         raise ValueError(f"{what} is a finite number, got {number}.")
@@ -39,14 +39,14 @@ def finite(number, what):
 
 
 def factor(value):
-    """A gain."""
+    """Check a gain; raise ValueError unless it is above 0."""
     if finite(value, "gain") <= 0:
         raise ValueError(f"gain is above 0, got {value!r}.")
     return value
 
 
 def scale_of(text, depth=1):
-    """The number that a residual scale stands for in a network of this depth."""
+    """Return the number that a residual scale stands for in a network of this depth."""
     if text in SCALES:
         return SCALES[text](depth)
     try:
@@ -67,14 +67,14 @@ class Axis:
     log: bool = True
 
     def ticks(self):
-        """The texts at its places; at every second one, where two long ones would touch."""
+        """Return the texts of the ticks; only every second one if two long ones would touch."""
         places = [self.first + self.step * i for i in range(INTERVALS + 1)]
         texts = [power_text(place) if self.log else f"{place:g}" for place in places]
         touch = any(min(map(len, pair)) >= WIDE for pair in itertools.pairwise(texts))
         return ["" if touch and i % 2 else text for i, text in enumerate(texts)]
 
     def pixel(self, number):
-        """Where a number stands; None where it has no place, as 0 and nan on a log axis."""
+        """Return the pixel of a number; None if it has no place, like 0 and nan on a log axis."""
         if not math.isfinite(number) or (self.log and number <= 0):
             return None
         place = ((math.log10(number) if self.log else number) - self.first) / self.step
@@ -83,12 +83,12 @@ class Axis:
 
 @dataclass(frozen=True)
 class Slide:
-    """What the microscope shows, a row a layer, the first layer first. nan: there is no such number.
+    """A picture in the microscope, one row per layer, the first layer first. nan: there is no such number.
 
     edges, counts: of the histograms, edges as places on the axis from 0 to INTERVALS. sizes: how large each row's
-    gradients are, by `statistic`. weights, activation: the gains of the step that leads back to the row; scale: what a
-    residual layer multiplies with besides. products: theirs, if None. dead: shares of units. ratio: first / last.
-    judged: whether it arrives, in a few words. seeds: the sizes of the rows in the networks of SEEDS, a row a seed.
+    gradients are, by `statistic`. weights, activation: the gains of the step that leads back to the row; scale: the
+    additional factor of a residual layer. products: of these, if None. dead: shares of units. ratio: first / last.
+    judged: whether it arrives, in a few words. seeds: the sizes of the rows in the networks of SEEDS, one row per seed.
     """
 
     names: list
@@ -122,11 +122,10 @@ class Slide:
 
     @property
     def steps(self):
-        """How many steps lead from the last row back to the first."""
+        """The number of steps from the last row back to the first."""
         return len(self.names) - 1
 
     def lines(self):
-        """A line of text for each layer."""
         return [
             f"{self.title(i)}: {self.statistic} of {self.of} {show(self.sizes[i])}, {zero:,} of {self.each:,} are 0, "
             f"{bad:,} are not finite; weights' gain {written(self.weights[i])} × activation's gain "
@@ -136,12 +135,12 @@ class Slide:
         ]
 
     def scaled(self, words):
-        """The residual scale after these words; nothing where it is 1."""
+        """Return the residual scale after these words; "" if it is 1."""
         return f"{words}{show(self.scale)}" if self.scale != 1 else ""
 
     @property
     def band(self):
-        """From where to where the sizes of the rows lie, and the gains of the steps, in the networks of SEEDS."""
+        """The lowest and highest sizes of the rows, and gains of the steps, over the networks of SEEDS."""
         if self.seeds is None:
             return None, None
         with np.errstate(all="ignore"):
@@ -150,16 +149,15 @@ class Slide:
             ]
 
     def title(self, i):
-        """A row's name in a sentence."""
         return f"layer {self.names[i]}" if self.names[i].isdigit() else self.names[i]
 
     def description(self):
-        """Both drawings in words, for those who cannot see them."""
+        """Describe both drawings, for those who cannot see them."""
         return f"Histograms of gradients by layer, and the gains of each step back. {self.say}"
 
 
 def look(settings):
-    """The Slide for these settings, checked ones."""
+    """Return the Slide for these checked settings."""
     if settings["preset"] in FIXED:
         return two_layers() if settings["preset"] == TWO_LAYERS else sigmoids()
     given = {name: settings[name] for name in ("activation", "init", "gain", "residual", "depth", "width", "batch")}
@@ -169,8 +167,10 @@ def look(settings):
 
 @quiet
 def slide_of(found, seeds, ratio):
-    """The Slide of a DeepPass. seeds: the sizes of each layer's gradients in the networks of SEEDS. ratio: their mean
-    first / last."""
+    """Return the Slide of a DeepPass.
+
+    seeds: the sizes of each layer's gradients in the networks of SEEDS. ratio: their mean first / last.
+    """
     depth = len(found.gradients)
     rows = np.abs(found.gradients).reshape(depth, -1)
     finite, zero = np.isfinite(rows), rows == 0
@@ -199,9 +199,9 @@ def slide_of(found, seeds, ratio):
 
 
 def logarithmic(rows, shown, more=()):
-    """Edges, counts for each row, and a logarithmic Axis, for the numbers in `rows` that are `shown`.
+    """Return edges, counts for each row, and a logarithmic Axis, for the numbers in `rows` that are `shown`.
 
-    more: numbers that the axis has room for, too.
+    more: further numbers that the axis must hold.
     """
     powers, more = np.log10(rows, out=np.zeros_like(rows), where=shown), np.ravel(more)
     ends = np.concatenate([powers[shown], np.log10(more[(more > 0) & np.isfinite(more)])])
@@ -218,7 +218,6 @@ def logarithmic(rows, shown, more=()):
 
 
 def what_happened(found, weights, activation, scale, of_seeds):
-    """The picture in some sentences."""
     depth, ratio = len(found.gradients), float(found.ratio)
     bad = [i for i, norm in enumerate(found.gradient_norms, start=1) if not math.isfinite(norm)]
     if bad:
@@ -250,7 +249,7 @@ def what_happened(found, weights, activation, scale, of_seeds):
 
 @functools.cache
 def stream():
-    """The published notebook's random numbers, np.random.seed(42): weights of 100 nets, then 32 pre-activations."""
+    """Return the published notebook's random numbers, np.random.seed(42): 100 nets' weights, 32 pre-activations."""
     rng = np.random.RandomState(42)
     nets = np.array([[rng.randn(5) * 0.5, rng.randn(5) * 0.5] for _ in range(100)])
     rng.randn(32)  # drawn there and not used
@@ -259,7 +258,10 @@ def stream():
 
 @functools.cache
 def two_layers():
-    """100 nets of one input (1.5), 5 relu units and a linear output (target 1): each net's mean |∂L/∂w| by layer."""
+    """Return the Slide of 100 nets of one input (1.5), 5 relu units and a linear output (target 1).
+
+    It shows each net's mean |∂L/∂w| by layer.
+    """
     nets, _ = stream()
     first, second = Tensor(nets[:, 0]), Tensor(nets[:, 1])
     output = ((first * 1.5).relu() * second).sum(axis=1)
@@ -287,9 +289,9 @@ def two_layers():
 
 
 def published(rows, histograms, *, activation, **more):
-    """The Slide of a figure that was published without weights' gains, from its gradients, a row a layer.
+    """Return the Slide of a published figure without weights' gains, from its gradients, one row per layer.
 
-    histograms: edges, counts and axis. activation: the gains of the steps. more: what else a Slide has.
+    histograms: edges, counts and axis. activation: the gains of the steps. more: the other fields of the Slide.
     """
     edges, counts, axis = histograms
     means = rows.mean(axis=1).tolist()
@@ -313,7 +315,7 @@ def published(rows, histograms, *, activation, **more):
 
 @functools.cache
 def sigmoids():
-    """Twelve sigmoids, 32 times, as published: each at the same pre-activation in every layer, and without weights."""
+    """Return the Slide of twelve sigmoids, 32 times, as published: one pre-activation in all layers, and no weights."""
     _, numbers = stream()
     chain, row = [Tensor(numbers)], Tensor(numbers)
     start = row
@@ -341,24 +343,24 @@ def sigmoids():
     )
 
 
-# The numbers as text, and where they stand
+# The numbers as text, and their places
 
 
 def written(number):
-    """A gain as text; – where there is none."""
+    """Return a gain as text; – if there is none."""
     return NOT_YET if math.isnan(number) else show(number)
 
 
 def percent(share):
-    """A share as text; – where there is none."""
+    """Return a share as text; – if there is none."""
     return NOT_YET if math.isnan(share) else f"{share:.0%}" if share in (0, 1) or share >= 0.01 else "<1%"
 
 
 def words(pen, key, x, y, end, text):
-    """A caption that changes."""
+    """Draw a caption that changes."""
     return pen("text", key, f"caption {end}", text=text, at={"x": x, "y": y})
 
 
 def at(place):
-    """The pixel of a place on the axis of gradients."""
+    """Return the pixel of a place on the axis of gradients."""
     return LEFT + place * (RIGHT - LEFT) / INTERVALS

@@ -17,16 +17,16 @@ ACTIVATION = choice("activation", ACTIVATIONS)
 LOSS = choice("loss", ("half_squares", "squares"))
 LOSSES = LOSS.control.options
 
-ROOM = (  # a sentence as long as any that is said: while a slider moves, the picture stands
+ROOM = (  # the longest sentence: the picture must not move with a slider
     "L = 0.000e+00. It is most sensitive to x1: ∂L/∂x1 = 0.000e+00, so raising x1 by 0.01 changes L by about 0.000e+00."
 )
 
 
 def neuron(x=(2.0,), w=(0.5,), b=0.0, target=None, *, activation="tanh", loss="half_squares", steps=False):
-    """A live neuron: a = activation(w₁x₁ + … + b), and with a target the loss ½(a - y)² ("half_squares") or (a - y)².
+    """Show a live neuron, a = activation(w₁x₁ + … + b); with a target the loss ½(a - y)² ("half_squares") or (a - y)².
 
-    x, w: one or two numbers each. steps: step through both passes; else all numbers are shown at once, with a switch
-    for the gradients. Sliders change x, w, b and the target y; another choice is the activation.
+    x, w: one or two numbers each. steps: step through both passes; otherwise all numbers are shown at once, with a
+    switch for the gradients. Sliders change x, w, b and the target y; the activation is a choice.
     """
     try:
         x, w = list(x), list(w)
@@ -52,12 +52,11 @@ def neuron(x=(2.0,), w=(0.5,), b=0.0, target=None, *, activation="tanh", loss="h
 
 
 def slider(name):
-    """The slider of a number."""
     return finite(name, reach=10 if name == "b" else 5)
 
 
 def build(numbers, activation, loss):
-    """The graph of a neuron, and of its loss if `numbers` has a y. Every op is a node."""
+    """Return the root of a neuron's graph, or of its loss's if `numbers` has a y; every op is a node."""
     leaves = {name: Value(number, label=name) for name, number in numbers.items()}
     products = []
     for i in range(1, sum(name.startswith("x") for name in leaves) + 1):
@@ -72,7 +71,7 @@ def build(numbers, activation, loss):
 
 
 def record_live(root, gradients, title):
-    """One frame: the graph with all its numbers, and what its steepest leaf means."""
+    """Return a Recording of one frame: the graph with all its numbers, and the meaning of its steepest leaf."""
     root.backward()
     nodes = read_graph(root)
     texts = texts_of(nodes, gradients=gradients, local=True)
@@ -85,7 +84,6 @@ def record_live(root, gradients, title):
 
 
 def meaning(nodes, gradients):
-    """What the numbers say, in a sentence or two."""
     root = nodes[-1]
     said = f"{root.name} = {show(root.data)}."
     if not gradients:

@@ -12,10 +12,10 @@ from figures.page import svg
 from figures.page.inputs import Inputs, bounded, choice
 from figures.page.pen import Stage
 from figures.page.player import Frame, Player, Recording
-from figures.page.style import NOT_YET
+from figures.page.style import NOT_YET, steady
 from figures.page.svg import UNSEEN
 
-FUNCTIONS = {  # for each: the function of a Value, and the y axis that shows it best
+FUNCTIONS = {  # the function of a Value, and the y axis that shows it best
     "x²": (lambda x: x**2, (-2.0, 10.0)),
     "x³": (lambda x: x**3, (-10.0, 10.0)),
     "tanh(x)": (lambda x: x.tanh(), (-1.5, 1.5)),
@@ -27,10 +27,10 @@ FUNCTIONS = {  # for each: the function of a Value, and the y axis that shows it
 METHODS = ("forward", "central")
 NUDGES = (1.0, *(float(f"{digit}e-{power}") for power in range(1, 17) for digit in (5, 2, 1)))
 
-REACH = 2.5  # of the slider for x, either way: with h = 1 the chart has room for x ± h
-NOTHING = 1e-18  # where the error axis puts an error of 0
-STRAIGHT = 1e-12, 1e-3  # between these h the magnified curve is straight to the pixel: neither bent nor in stairs
-EPSILON = 2.0**-53  # half the distance from 1 to the next float: what rounding may change, as a share
+REACH = 2.5  # of the slider for x, both ways: with h = 1 the chart still holds x ± h
+NOTHING = 1e-18  # the error axis shows an error of 0 here
+STRAIGHT = 1e-12, 1e-3  # between these h the magnified curve is straight to the pixel
+EPSILON = 2.0**-53  # half the distance from 1 to the next float: the largest relative rounding error
 
 INPUTS = Inputs(
     choice("function", FUNCTIONS, "f(x)", says=f"f(x) is one of {', '.join(FUNCTIONS)}"),
@@ -61,7 +61,7 @@ ERRORS = Errors(NOTHING, 100.0, BOTTOM, TOP, log=True)
 
 @dataclass(frozen=True)
 class Slope:
-    """A slope found with a nudge of size h, and how far it is from the true one."""
+    """A slope found with a nudge of size h, and its distance from the true one."""
 
     h: float
     slope: float
@@ -77,20 +77,20 @@ class Case:
 
     @functools.cached_property
     def f(self):
-        """The function of a number; each is worked out once, and most that a magnifier asks for come again."""
+        """The function of a number, cached: the magnifier asks for most numbers more than once."""
         function = FUNCTIONS[self.function][0]
         return functools.cache(lambda x: function(Value(x)).data)
 
     @functools.cached_property
     def truth(self):
-        """The derivative, from the engine; at relu's kink, where there is none, its 0."""
+        """The derivative, from the engine; at relu's kink, which has none, its 0."""
         leaf = Value(self.x)
         FUNCTIONS[self.function][0](leaf).backward()
         return leaf.grad
 
     @property
     def kink(self):
-        """Whether the function has no derivative here."""
+        """True if the function has no derivative here."""
         return self.function == "relu(x)" and self.x == 0
 
     @property
@@ -117,7 +117,7 @@ class Case:
 
     @functools.cached_property
     def grown(self):
-        """For each method and each h the `d` of the errors down to it: which h is best is to be predicted."""
+        """For each method and each h the `d` of the errors down to it: the learner should predict which h is best."""
         points = {method: [(one.h, height_of(one)) for one in found] for method, found in self.found.items()}
         return {method: svg.growing(line, SIZES, ERRORS) for method, line in points.items()}
 
@@ -130,18 +130,17 @@ class Case:
         return straight(self.x, self.f(self.x), truth, ACROSS, self.y), straight(0.0, 0.0, truth, UNITS, self.rise)
 
     def slope(self, h, method):
-        """The Slope by a difference quotient."""
         above = self.f(self.x + h)
         slope = (above - self.f(self.x)) / h if method == "forward" else (above - self.f(self.x - h)) / (2 * h)
         return Slope(h, slope, abs(slope - self.truth))
 
 
 def nudge(function="tanh(x)", x=0.775, *, method="forward"):
-    """A slope found by nudging: the secant for a nudge h from 1 to 1e-16, its slope, and its error for every h.
+    """Find a slope by nudging: the secant for a nudge h from 1 to 1e-16, its slope, and its error for every h.
 
     function: one of FUNCTIONS. x: where the slope is taken, from -2.5 to 2.5. method: the secant that is drawn,
     "forward", (f(x + h) - f(x)) / h, or "central", (f(x + h) - f(x - h)) / 2h; the errors of both are drawn. The true
-    slope is the engine's. The chart of errors grows as h shrinks. The slider through h, which is logarithmic, and Play
+    slope is the engine's. The chart of errors grows as h shrinks. The logarithmic slider through h, and Play,
     need no kernel; the other inputs do.
     """
     return Player(controls=INPUTS.controls(function=function, method=method, x=x), record=record)
@@ -149,7 +148,6 @@ def nudge(function="tanh(x)", x=0.775, *, method="forward"):
 
 @INPUTS.check
 def record(function="tanh(x)", x=0.775, method="forward"):
-    """The Recording of a function at a point: a frame for each h in NUDGES."""
     case, stage = Case(function, x), Stage(draw)
     frames = [
         Frame(sentence(case, case.found[method][i], method), f"h = {h:g}", stage.marks(case, method, i))
@@ -161,17 +159,16 @@ def record(function="tanh(x)", x=0.775, method="forward"):
 
 
 def height_of(one):
-    """An error as the axis shows it: 0 at its foot."""
+    """Return an error's height on its axis: 0 is at the foot."""
     return max(one.error, NOTHING)
 
 
 def better(one, other):
-    """The Slope with the smaller error; of two that are equal, the one with the larger h."""
     return min(one, other, key=lambda each: (each.error, -each.h))
 
 
 def best(found):
-    """The Slope with the smallest error; of several, the one with the largest h."""
+    """Return the Slope with the smallest error; of several, the one with the largest h."""
     return functools.reduce(better, found)
 
 
@@ -179,7 +176,6 @@ def best(found):
 
 
 def sentence(case, now, method):
-    """What is seen for one h, and where the error comes from."""
     x, h = case.x, now.h
     lower, span, names = (case.f(x), h, "f(x)") if method == "forward" else (case.f(x - h), 2 * h, "f(x − h)")
     change = case.f(x + h) - lower
@@ -191,7 +187,6 @@ def sentence(case, now, method):
 
 
 def reason(case, now, method):
-    """Where most of the error comes from."""
     x, h = case.x, now.h
     low = x if method == "forward" else x - h
     if x + h == low:
@@ -215,22 +210,20 @@ def reason(case, now, method):
 
 
 def draw(pen, case, method, i):
-    """Three charts, and the numbers under them, for the nudge in place i."""
     now, least = case.found[method][i], case.least[method][i]
     charts = curve_chart(pen, case, now, method) + magnifier(pen, case, now, method) + error_chart(pen, case, method, i)
     cells = (
         ("sum.h", "nudge h", f"{now.h:g}", True),
-        ("sum.slope", "secant's slope", show(now.slope), False),
-        ("sum.truth", "true slope f′(x)", "none" if case.kink else show(case.truth), True),
-        ("sum.error", "error", NOT_YET if case.kink else show(now.error), False),
+        ("sum.slope", "secant's slope", steady(now.slope), False),
+        ("sum.truth", "true slope f′(x)", "none" if case.kink else steady(case.truth), True),
+        ("sum.error", "error", NOT_YET if case.kink else steady(now.error), False),
     )
     yet = pen("span", "sum.best.of", text=f"best yet: {NOT_YET if case.kink else f'{least.h:g}'}")
-    yet += pen("b", "sum.best", text=NOT_YET if case.kink else show(least.error))
+    yet += pen("b", "sum.best", text=NOT_YET if case.kink else steady(least.error))
     return f'<div class="bp-charts">{charts}</div>{readings(pen, cells, yet)}'
 
 
 def curve_chart(pen, case, now, method):
-    """The function, its tangent at x, and the secant."""
     y, here, above = case.y, case.f(case.x), case.f(case.x + now.h)
     below = case.x - now.h if method == "central" else case.x
     return chart(
@@ -249,7 +242,7 @@ def curve_chart(pen, case, now, method):
 
 
 def magnifier(pen, case, now, method):
-    """The curve from x - 2h to x + 2h, both ways in units of h, as floats have it: in stairs where h is tiny."""
+    """Draw the curve from x - 2h to x + 2h in units of h, as floats give it: in stairs if h is tiny."""
     scale, y, here, parts = case.rise, svg.Scale(-2, 2, BOTTOM, TOP), case.f(case.x), []
 
     def rise(t):
@@ -279,7 +272,6 @@ def magnifier(pen, case, now, method):
 
 
 def error_chart(pen, case, method, i):
-    """The error of both differences against h, and where h is."""
     lines, rings, dots = [], [], []
     for name, kind in zip(METHODS, ("s0", "s1")):
         now, least = case.found[name][i], case.least[name][i]
@@ -300,17 +292,15 @@ def error_chart(pen, case, method, i):
 
 @functools.cache
 def curve(function):
-    """The `d` of a function's curve."""
     f, points = Case(function, 0.0).f, [ACROSS.low + (ACROSS.high - ACROSS.low) * i / 144 for i in range(145)]
     return svg.within([(x, f(x)) for x in points], ACROSS, svg.Scale(*FUNCTIONS[function][1], BOTTOM, TOP))
 
 
 def dot(pen, key, kind, x, y, across, up, size):
-    """A circle at a point, which is not seen where it lies outside its chart."""
+    """Draw a circle at a point, hidden if it lies outside its chart."""
     return pen("circle", key, kind, cx=across(x), cy=up(y), r=f"{size if up.low <= y <= up.high else 0:g}")
 
 
 def straight(x, y, slope, across, up):
-    """The `d` of the line through a point, to the ends of a chart."""
     points = [(end, y + slope * (end - x)) for end in (across.low, across.high)]
     return svg.within(points, across, up)

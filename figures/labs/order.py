@@ -1,4 +1,4 @@
-"""The order lab: a backward pass in any order of the nodes, and what goes wrong where one is read too early."""
+"""The order lab: a backward pass in any order of the nodes, and what goes wrong if one is read too early."""
 
 import contextlib
 import math
@@ -35,11 +35,11 @@ def order(root, *, choice="naive recursion", predict=False, direction=None, limi
 
     choice: the order to begin with: "naive recursion", "depth-first pre-order", "breadth-first", "post-order, not
     reversed", "reverse topological", "recursion, a part at a time", or "your own: click the nodes". A click on a node
-    (or Enter) gives it the next turn in your own. At the end the leaves' gradients stand beside the right ones. Any
-    order in which each node comes after its consumers is right; of another the first broken dependency is named. Needs
-    local derivatives.
-    predict: before the first turn the learner may type the gradient that the first leaf will get in that order; a wrong
-    number that another order gives is said to be that order's, any other is answered by a question. The local
+    (or Enter) gives it the next turn in your own. At the end the lab compares the leaves' gradients with the right
+    ones. Any order in which each node comes after its consumers is right; for another the lab names the first broken
+    dependency. Needs local derivatives.
+    predict: before the first turn the learner may type the gradient that the first leaf will get in that order; for a
+    wrong number that another order gives, the lab names that order, and any other it answers with a question. The local
     derivatives come with the first turn.
     """
     nodes = known_slopes(root)
@@ -72,14 +72,14 @@ class Order(Player):
         self._tell(choice)
 
     def record(self, order):
-        """The Recording of the pass in an order by name, or in the learner's own."""
+        """Return the Recording of the pass in an order by name, or in the learner's own."""
         if order not in ORDERS:
             raise ValueError(f"order is one of {', '.join(map(repr, ORDERS))}; got {order!r}.")
         turns = self.own if order == OWN else ORDERS[order](self.nodes)
         return record(self.nodes, self.names, order, turns, self.stage, self.room, self.predict)
 
     def answer(self, values, presses):
-        """Another order; or a node's turn, or one taken back, in the learner's own."""
+        """Switch to another order; or give a node its turn, or take one back, in the learner's own."""
         choice, own = values["order"], list(self.own)
         for press in presses:
             if press == "clear":
@@ -100,11 +100,11 @@ class Order(Player):
         self.values = {"order": choice}
         frames = len(recording.frames)
         jump = 0 if not presses else frames - 1 if is_complete(self.nodes, own) else len(own)
-        self._tell(choice)  # before the picture: what a learner chooses on seeing it is not overwritten
+        self._tell(choice)  # before the picture, so that it cannot overwrite what a learner then chooses
         self.load(recording, jump=jump)
 
     def _pressed(self, own, press):
-        """The learner's order with the node that was pressed."""
+        """Return the learner's order with the pressed node; raise ValueError if it can have no turn."""
         node = int(press[1:]) if press[:1] == "n" and press[1:].isdecimal() else len(self.nodes)
         if node >= len(self.nodes):
             raise ValueError(f"{press!r} is no node of this graph.")
@@ -118,19 +118,18 @@ class Order(Player):
     def _tell(self, choice):
         """Show the page which order is chosen, and whether there is something to take back."""
         buttons = {name: {"disabled": choice != OWN or not self.own} for name in ("undo", "clear")}
-        number = self.patch.get("number", 0) + 1  # so that the page is told again, also where nothing has changed here
+        number = self.patch.get("number", 0) + 1  # so that the page gets it again even if nothing has changed here
         self.patch = {"controls": {"order": {"value": choice}, **buttons}, "number": number}
 
 
 def is_complete(nodes, turns):
-    """Whether every node with inputs has had a turn."""
     return {i for i, node in enumerate(nodes) if node.inputs} <= set(turns)
 
 
 def record(nodes, names, choice, turns, stage, room="", predict=False):
-    """The Recording of a pass: a first frame, one for each turn, and the result.
+    """Return the Recording of a pass: a first frame, one for each turn, and the result.
 
-    predict: with a question before the first turn; each turn shows the grads that stand, and so a part of the answer.
+    predict: with a question before the first turn; each turn shows the current grads, and so a part of the answer.
     """
     visits = run(nodes, turns, choice == PARTS)
     ats = [f"Turn {turn}" if choice == OWN else f"Turn {turn} of {len(visits)}" for turn in range(1, len(visits) + 1)]
@@ -139,7 +138,7 @@ def record(nodes, names, choice, turns, stage, room="", predict=False):
     asks = [None] * len(said)
     if predict and visits and choice != OWN:
         asks[1] = prediction(nodes, names, choice, visits)
-    if any(asks):  # else two numbers in view might multiply to the answer
+    if any(asks):  # otherwise two visible numbers might multiply to the answer
         scenes[0][1].update(
             {f"e{i}.{edge}.local": "" for i, node in enumerate(nodes) for edge in range(len(node.inputs))}
         )
@@ -150,7 +149,6 @@ def record(nodes, names, choice, turns, stage, room="", predict=False):
 
 
 def prediction(nodes, names, choice, visits):
-    """What a learner is asked before a pass in an order by name: the first leaf's gradient after it."""
     leaf = told(nodes, leaves_of(nodes))[0]
     right, wrong = truth(nodes)[leaf] or 0.0, []
     wrong.append((right, "That is the true gradient, which a right order gives. In this one a node is read too early."))
@@ -168,13 +166,12 @@ def prediction(nodes, names, choice, visits):
 
 
 def sentences(nodes, names, choice, turns, visits):
-    """What is said at a pass's start, at each turn, and at its end."""
     said = [sentence(nodes, names, visit) for visit in visits]
     return [opening(nodes, names, choice), *said, verdict(nodes, names, turns, visits)]
 
 
 def longest(nodes, names):
-    """The longest sentence of any order by name: a click on a node must not move the drawing."""
+    """Return the longest sentence of any order by name, because a click on a node must not move the drawing."""
     said = [opening(nodes, names, OWN)]
     for choice, turns_of in ORDERS.items():
         with contextlib.suppress(ValueError):  # naive recursion may have too many turns
@@ -184,7 +181,6 @@ def longest(nodes, names):
 
 
 def opening(nodes, names, choice):
-    """The first frame's sentence."""
     if not any(node.inputs for node in nodes):
         return f"{names[-1]} is a leaf: there is nothing to pass a gradient on to."
     if choice == OWN:
@@ -198,12 +194,11 @@ def opening(nodes, names, choice):
 
 
 def told(nodes, leaves):
-    """The leaves that a sentence names: those with a label, if there are any."""
+    """Return the leaves that a sentence names: those with a label, if there are any."""
     return [i for i in leaves if nodes[i].labelled] or leaves
 
 
 def sentence(nodes, names, visit):
-    """A node's turn in words."""
     name = names[visit.node]
     given = [f"{show(contribution)} to {names[input]}" for _, input, _, contribution in visit.given]
     passes = f"passes on {few(given, TERMS)}"
@@ -231,7 +226,7 @@ def sentence(nodes, names, visit):
 
 
 def verdict(nodes, names, turns, visits):
-    """Whether the pass gave the right gradients; else the first dependency that its order breaks."""
+    """Return whether the pass gave the right gradients; if not, the first dependency that its order breaks."""
     leaves, right = leaves_of(nodes), truth(nodes)
     got = visits[-1].grads if visits else tuple([None] * (len(nodes) - 1) + [1.0])
     if visits and visits[0].part:
@@ -267,15 +262,14 @@ def verdict(nodes, names, turns, visits):
 
 
 def same(got, right):
-    """Whether two gradients agree but for rounding."""
     got, right = got or 0.0, right or 0.0
     return got == right or (got != got and right != right) or math.isclose(got, right, rel_tol=1e-9, abs_tol=1e-12)
 
 
 def walk(nodes, names, visits, right):
-    """What each frame shows, before the first visit, after each, and of the result: its states, its texts, by key."""
+    """Return (states, texts) by key for each frame: before the first visit, after each, and of the result."""
     consumers, heard, done = consumers_of(nodes), [0] * len(nodes), {}
-    stay, texts = {}, {f"n{len(nodes) - 1}.grad": number(1.0)}  # stay: states that are kept
+    stay, texts = {}, {f"n{len(nodes) - 1}.grad": number(1.0)}  # stay: states that last
     scenes = [({}, texts)]
     for turn, visit in enumerate(visits, start=1):
         i, texts = visit.node, dict(texts)
@@ -307,12 +301,11 @@ def walk(nodes, names, visits, right):
 
 
 def fault_of(visit):
-    """What is wrong with a visit: "again", "early" or ""."""
+    """Return what is wrong with a visit: "again", "early" or ""."""
     return "again" if visit.again else "early" if visit.missing else ""
 
 
 def tail(names):
-    """An order in one text; of a long one its end."""
     text = " → ".join(names)
     while len(text) > TURNS:
         names = names[1:]
@@ -321,9 +314,9 @@ def tail(names):
 
 
 def draw(pen, nodes, names, placed):
-    """The stage before the first turn: the graph, the line of the order, the nodes' table and the leaves'."""
+    """Draw the stage before the first turn: the graph, the line of the order, the nodes' table and the leaves'."""
     made, leaves, consumers = reverse_topological(nodes), leaves_of(nodes), consumers_of(nodes)
-    buttons = {} if placed else {i: f"n{i}" for i in made}  # without a drawing the names in the table are pressed
+    buttons = {} if placed else {i: f"n{i}" for i in made}  # without a drawing, the learner presses names in the table
 
     def press(i):
         return f"{names[i]}: next turn" if nodes[i].inputs else f"{names[i]}, a leaf"

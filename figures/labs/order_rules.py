@@ -1,4 +1,4 @@
-"""The orders of the order lab, right and wrong, and what a pass in each of them gives."""
+"""The orders of the order lab, right and wrong, and the backward pass in each of them."""
 
 from collections import deque
 from dataclasses import dataclass, field
@@ -7,15 +7,15 @@ from figures.graph.stage import consumers_of
 from figures.graph.sums import count_paths
 
 OWN = "your own: click the nodes"
-PARTS = "recursion, a part at a time"  # a node passes on what has just arrived, and not its grad
-MOST = 120  # visits of naive recursion that can be stepped through
+PARTS = "recursion, a part at a time"  # a node passes on only what has just arrived, not its grad
+MOST = 120  # the most visits of naive recursion that can be stepped through
 
 
-# The orders: each gives the nodes with inputs as they pass their gradients on. A leaf passes none, and has no turn.
+# The orders: each returns the nodes with inputs as they pass their gradients on. A leaf passes none on.
 
 
 def naive_recursion(nodes):
-    """The root, then the same for each of its inputs, with no memory of where it has been."""
+    """Return the root, then the same for each of its inputs, with no memory of visited nodes."""
     visits = sum(count for count, node in zip(count_paths(nodes), nodes) if node.inputs)
     if visits > MOST:
         raise ValueError(
@@ -32,7 +32,7 @@ def naive_recursion(nodes):
 
 
 def pre_order(nodes):
-    """Depth first, each node when it is first met."""
+    """Return the nodes depth first, each when it is first met."""
     order, visited, stack = [], set(), [len(nodes) - 1]
     while stack:
         i = stack.pop()
@@ -45,7 +45,7 @@ def pre_order(nodes):
 
 
 def breadth_first(nodes):
-    """The root, then its inputs, then theirs: each node when it is first met."""
+    """Return the root, then its inputs, then theirs: each node when it is first met."""
     order, visited, queue = [], {len(nodes) - 1}, deque([len(nodes) - 1])
     while queue:
         i = queue.popleft()
@@ -59,12 +59,12 @@ def breadth_first(nodes):
 
 
 def post_order(nodes):
-    """Depth first, each node after its inputs: the topological order itself, from its start."""
+    """Return the nodes depth first, each after its inputs: the topological order itself, from its start."""
     return [i for i, node in enumerate(nodes) if node.inputs]
 
 
 def reverse_topological(nodes):
-    """The topological order from its end: each node after all of its consumers."""
+    """Return the topological order from its end: each node after all of its consumers."""
     return post_order(nodes)[::-1]
 
 
@@ -80,9 +80,9 @@ ORDERS = {
 
 
 def first_broken(nodes, order):
-    """The first dependency that an order of nodes breaks, as (node, consumer): the node stands before the consumer.
+    """Return the first dependency that an order of nodes breaks, as (node, consumer): the node comes first.
 
-    None if every node stands after all of its consumers. `order` may leave nodes out; they come last.
+    None if every node comes after all of its consumers. `order` may leave nodes out; they count as last.
     """
     done, consumers = set(), consumers_of(nodes)
     for node in order:
@@ -95,7 +95,7 @@ def first_broken(nodes, order):
 
 @dataclass
 class Visit:
-    """One node's turn: what it reads, what it passes on, and what state it finds the graph in."""
+    """One node's turn: what it reads, what it passes on, and the state of the graph at that moment."""
 
     node: int
     grad: float  # that it reads
@@ -104,12 +104,13 @@ class Visit:
     part: bool = False  # it passes on what has just arrived, and nothing else
     given: list = field(default_factory=list)  # (edge, input, local, contribution)
     late: tuple = ()  # inputs that had their last turn already: what they get is lost
-    grads: tuple = ()  # of all nodes, after it; None where nothing was written
+    grads: tuple = ()  # of all nodes, after it; None if nothing was written
 
 
 def run(nodes, order, part=False):
-    """The backward pass with the nodes in this order, as a list of Visits. Each adds local × its grad to its inputs.
+    """Run the backward pass with the nodes in this order, and return the list of Visits.
 
+    Each node adds local × its grad to its inputs.
     part: in place of its grad, a node passes on what its consumer has just given it; the order is naive_recursion's.
     """
     grads, done, visits = [None] * len(nodes), set(), []
@@ -124,7 +125,7 @@ def run(nodes, order, part=False):
             contribution = local * amount
             visit.given.append((edge, input, local, contribution))
             grads[input] = (grads[input] or 0.0) + contribution
-        for _, input, _, contribution in reversed(visit.given):  # the first edge's is passed on first
+        for _, input, _, contribution in reversed(visit.given):  # the first edge's contribution is passed on first
             given.setdefault(input, []).append(contribution)
         if not part:
             visit.late = tuple(dict.fromkeys(input for input in nodes[i].inputs if last.get(input, turn) < turn))
@@ -135,11 +136,11 @@ def run(nodes, order, part=False):
 
 
 def run_in(nodes, choice):
-    """The pass in an order by name. ValueError if it has too many turns."""
+    """Run the pass in an order by name; raise ValueError if it has too many turns."""
     return run(nodes, ORDERS[choice](nodes), choice == PARTS)
 
 
 def truth(nodes):
-    """The gradients of a right order: None for a node that nothing passes a gradient to."""
+    """Return the gradients of a right order: None for a node that gets no gradient."""
     visits = run_in(nodes, "reverse topological")
     return visits[-1].grads if visits else (1.0,)

@@ -1,4 +1,4 @@
-"""The paths lab: a gradient as the sum over all paths, and what is left of it where = stands instead of +=."""
+"""The paths lab: a gradient as the sum over all paths, and what is left of it with = instead of +=."""
 
 import math
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ from figures.page.player import Frame, Player, Recording
 from figures.page.style import NOT_YET, number
 from figures.walks import asking
 
-MOST = 16  # paths that can be stepped through
+MOST = 16  # the most paths that can be stepped through
 ROOM = 1040, 300  # pixels for the graph
 HOW = ADD, ASSIGN = "added (+=)", "assigned (=)"
 
@@ -26,7 +26,7 @@ class Path:
     """A way from a leaf to the root, in this direction.
 
     edges: (consumer, place among its inputs) of each edge, and `locals` the local derivatives on them. lost: the edge
-    whose contribution is overwritten under =, and the consumer that does it; None if the path is left.
+    whose contribution is overwritten under =, and the consumer that does it; None if the path's contribution is left.
     """
 
     nodes: tuple
@@ -37,9 +37,9 @@ class Path:
 
 
 def assigned(nodes):
-    """The backward pass with = instead of +=, in reverse topological order.
+    """Run the backward pass with = instead of +=, in reverse topological order.
 
-    Returns the grads that it leaves, and for each node the edge (consumer, place among its inputs) that wrote last.
+    Return the grads that it leaves, and for each node the edge (consumer, place among its inputs) that wrote last.
     """
     grads, writers = [0.0] * len(nodes), [None] * len(nodes)
     grads[-1] = 1.0
@@ -51,7 +51,7 @@ def assigned(nodes):
 
 
 def all_paths(nodes, leaf):
-    """Every Path from `leaf` to the root, in the order in which a search from the root finds them."""
+    """Return every Path from `leaf` to the root, in the order in which a search from the root finds them."""
     leads = [i == leaf for i in range(len(nodes))]  # whether a node depends on the leaf
     for i, node in enumerate(nodes):
         leads[i] = leads[i] or any(leads[input] for input in node.inputs)
@@ -69,7 +69,7 @@ def all_paths(nodes, leaf):
 
 
 def made_of(nodes, down, leaf, writers):
-    """The Path whose edges from the root on are `down`; its product is taken from the root on, as backward() does."""
+    """Return the Path with the edges `down` from the root on; its product starts at the root, too, as in backward()."""
     product, lost = 1.0, None
     for i, edge in down:
         product = nodes[i].locals[edge] * product
@@ -84,12 +84,12 @@ def paths(root, leaf=None, *, predict=False, direction=None, limit=LIMIT):
     """Step through all paths from a leaf to `root`: local derivatives multiplied along each, added up over all.
 
     leaf: the leaf to begin with, as a node or by its name; None takes the one with the most paths that can be shown.
-    The sum is the leaf's gradient (the chain rule, written out). A second choice runs the pass with = in place of +=
+    The sum is the leaf's gradient (the chain rule, written out). A second choice runs the pass with = instead of +=
     and shows which contribution survives. More than 16 paths are counted, not shown. Needs local derivatives.
-    How many paths there are is not said before the first step.
-    predict: the learner may type how many paths there are, the product of each of the first four with factors of its
-    own, and what they come to. A local derivative comes onto an arrow once a path over it has been shown. A wrong
-    number is explained where a known mistake gives it, else answered by a question.
+    The lab does not say how many paths there are before the first step.
+    predict: the learner may type how many paths there are, the product of each of the first four whose factors are new,
+    and their sum. A local derivative appears on an arrow once a path over it has been shown. The lab explains a wrong
+    number if a known mistake gives it; any other it answers with a question.
     """
     nodes = known_slopes(root)
     if len(nodes) > whole(limit):
@@ -114,7 +114,7 @@ def paths(root, leaf=None, *, predict=False, direction=None, limit=LIMIT):
 
 
 def leaf_named(root, nodes, leaves, leaf):
-    """The name in `leaves` of a leaf that was passed as a node or by its label."""
+    """Return the name in `leaves` of a leaf that was passed as a node or by its label, or raise ValueError."""
     if isinstance(leaf, str):
         found = next((name for name, i in leaves.items() if leaf in (name, nodes[i].name)), None)
     else:
@@ -126,15 +126,14 @@ def leaf_named(root, nodes, leaves, leaf):
 
 
 def few(names, most=12):
-    """Some names, and how many more there are."""
     names = list(names)
     return ", ".join(names) if len(names) <= most else f"{', '.join(names[:most])} and {len(names) - most} more"
 
 
 def record(nodes, names, leaf, how, stage, predict=False):
-    """The Recording of all paths from a leaf: a first frame, one for each path, and their sum.
+    """Return the Recording of all paths from a leaf: a first frame, one for each path, and their sum.
 
-    predict: with a question before each frame, and no sum before the last: it would be the answer.
+    predict: with a question before each frame, and no sum before the last, because it would be the answer.
     """
     name, root, count = names[leaf], names[-1], count_paths(nodes)[leaf]
     title, found = f"Every path from {name} to {root}", all_paths(nodes, leaf) if count <= MOST else []
@@ -163,18 +162,16 @@ def record(nodes, names, leaf, how, stage, predict=False):
 
 
 def lead(count):
-    """1 path leads, 2 paths lead."""
     return f"{plural(count, 'path')} {'leads' if count == 1 else 'lead'}"
 
 
 def asked_for(found, most):
-    """The turns of the paths whose products are asked for: those with factors that no path before had."""
+    """Return the turns of the paths whose products are asked for: those whose factors no earlier path had."""
     new = {path.locals: turn for turn, path in reversed(list(enumerate(found, start=1)))}
     return sorted(new.values())[:most]
 
 
 def count_question(nodes, names, leaf, count):
-    """What a learner is asked before a path is shown: how many there are."""
     name, edges = names[leaf], sum(node.inputs.count(leaf) for node in nodes)
     wrong = {}
     if edges != count:
@@ -188,7 +185,6 @@ def count_question(nodes, names, leaf, count):
 
 
 def product_question(nodes, names, found, turn):
-    """What a learner is asked before a path's product is shown."""
     path, wrong = found[turn - 1], []
     if len(path.locals) > 1:
         wrong.append((sum(path.locals), "That adds the local derivatives. Along a path they are multiplied."))
@@ -204,7 +200,6 @@ def product_question(nodes, names, found, turn):
 
 
 def sum_question(nodes, names, leaf, how, found):
-    """What a learner is asked before it is shown what the paths come to."""
     right, left = gradients_of(nodes)[leaf], assigned(nodes)[0][leaf]
     name, count = names[leaf], len(found)
     if how == ASSIGN:
@@ -231,7 +226,6 @@ def sum_question(nodes, names, leaf, how, found):
 
 
 def crowd(nodes, names, leaf, how, count):
-    """What is said where there are too many paths to step through."""
     name, edges = names[leaf], plural(sum(len(node.inputs) for node in nodes), "edge")
     right = number(gradients_of(nodes)[leaf])
     left = "" if how == ADD else f" With = it is left at {number(assigned(nodes)[0][leaf])}."
@@ -243,7 +237,7 @@ def crowd(nodes, names, leaf, how, count):
 
 
 def sentence(nodes, names, how, found, turn, predict=False):
-    """A path in words; with `predict` without the sum so far."""
+    """Describe a path; with `predict`, without the sum so far."""
     path = found[turn - 1]
     said = f"Path {turn}: {written(nodes, names, path)}. "
     if len(path.locals) > 1:
@@ -264,7 +258,6 @@ def sentence(nodes, names, how, found, turn, predict=False):
 
 
 def summary(nodes, names, leaf, how, found):
-    """What the paths come to."""
     name, right = names[leaf], gradients_of(nodes)[leaf]
     if how == ADD:
         if len(found) == 1:
@@ -280,7 +273,6 @@ def summary(nodes, names, leaf, how, found):
 
 
 def written(nodes, names, path):
-    """A path as its nodes' names; where several edges join the same two nodes, with the edge's place."""
     parts = [names[path.nodes[0]]]
     for i, edge in path.edges:
         twins = nodes[i].inputs.count(nodes[i].inputs[edge]) > 1
@@ -289,15 +281,14 @@ def written(nodes, names, path):
 
 
 def multiplied(path):
-    """A path's local derivatives as a product."""
     return " × ".join(bracketed(show(local)) for local in path.locals)
 
 
 def drawer(nodes, names, most, direction):
-    """The function that draws a frame after `turn` paths, one turn more for the sum: the graph over the table of paths.
+    """Return the function that draws a frame after `turn` paths, one turn more for the sum: the graph over the table.
 
-    predict: before the sum neither what is left nor the sum so far is shown, nor local derivatives of edges to come.
-    rows: how many of the table's rows are seen; of the end all that have a path.
+    predict: before the sum, hide what is left, the sum so far, and the local derivatives of edges to come.
+    rows: how many of the table's rows are visible; at the end all that have a path.
     """
     drawn = graph(nodes, place(nodes, direction, True, ROOM), True, drawing, description(nodes))
     right, (left, writers) = gradients_of(nodes), assigned(nodes)
@@ -328,7 +319,7 @@ def drawer(nodes, names, most, direction):
 
 
 def looks(nodes, writers, leaf, how, found, turn, predict):
-    """The states of the graph's parts after `turn` paths, and the texts that are hidden until then."""
+    """Return the states of the graph's parts after `turn` paths, and the texts that are hidden until then."""
     end = turn > len(found)
     path = found[turn - 1] if turn and not end else None
     kept = {edge for one in found if one.lost is None for edge in one.edges} if end and how == ASSIGN else set()
@@ -347,7 +338,7 @@ def looks(nodes, writers, leaf, how, found, turn, predict):
 
 
 def row(pen, nodes, names, how, path, at, now, off, predict):
-    """A row of the table: a path's, or an empty one. off: it is not seen; as many empty rows would tell how many."""
+    """Draw a row of the table, a path's or an empty one. off: invisible, because empty rows would tell the count."""
     lost = path is not None and how == ASSIGN and path.lost is not None and not predict
     left = path is not None and how == ASSIGN and path.lost is None and not predict
     fate = "" if path is None or predict else "added" if how == ADD else "left"

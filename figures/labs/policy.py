@@ -19,18 +19,18 @@ POLICIES = {  # a reset of `backward`, and what it does, in words
     "all": "every old grad is cleared",
     "intermediates": "all but the leaves', as in PyTorch",
 }
-GROUPS = {  # what each policy goes through twice: the headings of its two columns
+GROUPS = {  # what each policy runs through twice: the headings of its two columns
     "passes": ("first pass", "second pass"),
     "batches": ("first batch", "second batch"),
     "chain": ("first pass", "second pass"),
 }
-WHAT = {"passes": ("a", "b", "d"), "batches": ("w",), "chain": ("x",)}  # the leaves whose grads the table holds
+WHAT = {"passes": ("a", "b", "d"), "batches": ("w",), "chain": ("x",)}  # the leaves whose grads the table shows
 TITLES = {
     "passes": "two passes over one graph",
     "batches": "two mini-batches, one w",
     "chain": "a chain with k nodes between leaf and root, two passes",
 }
-ASKED = {  # the passes before which the learner is to predict, and what to ask beside the numbers
+ASKED = {  # the passes before which the learner should predict, and the question besides the numbers
     ("passes", "nothing", 2): "Will they double?",
     ("passes", "intermediates", 2): "Will these double?",
     ("batches", "all", 2): "Is it the sum of both?",
@@ -58,10 +58,10 @@ class Event:
 def policy(k=1, *, predict=False):
     """Run three reset policies twice each: over one graph, over two mini-batches, over a chain; a table fills.
 
-    k: how many nodes stand between the leaf and the root of the chain, 0 to 6. Under one policy it matters what k is.
-    Sliders change k and the numbers. Every number is that of `Value.backward(reset=…)`.
-    predict: before six of the second passes the learner may type a leaf's grad after it; a wrong number that another
-    policy gives is said to be that policy's, any other is answered by a question.
+    k: how many nodes lie between the leaf and the root of the chain, 0 to 6. Under one policy it matters what k is.
+    Sliders change k and the numbers. Every number comes from `Value.backward(reset=…)`.
+    predict: before six of the second passes the learner may type a leaf's grad after it; for a wrong number that
+    another policy gives, the lab names that policy, and any other it answers with a question.
     """
     stage = Stage(drawer())
 
@@ -73,7 +73,7 @@ def policy(k=1, *, predict=False):
 
 
 def graphs(numbers, k):
-    """For each group its losses, one a turn, built anew: the roots of two passes."""
+    """Return for each group its losses, one per turn, built again: the roots of two passes."""
     a, b, d = (Value(numbers[name], label=name) for name in ("a", "b", "d"))
     e = with_label(with_label(a + b, "c") * d, "e")
     w = Value(1.0, label="w")
@@ -86,7 +86,7 @@ def graphs(numbers, k):
 
 
 def run(numbers, k):
-    """Every Event in the order of the lab: each group, under each policy, first and second turn."""
+    """Return every Event in the order of the lab: each group, under each policy, first and second turn."""
     events = []
     for group in GROUPS:
         for reset in POLICIES:
@@ -101,7 +101,7 @@ def run(numbers, k):
 
 
 def record(k, numbers, stage, predict=False):
-    """The Recording: a first frame, one for each Event, with a question before it if wanted, and what they come to."""
+    """Return the Recording: a first frame, one for each Event, with a question before it if wanted, and a summary."""
     events, nodes = run(numbers, k), {group: nodes_for(numbers) for group, nodes_for in DRAWN.items()}
     said = [f"Nothing has been run yet. {announced(events[0])}"]
     for at in range(len(events)):
@@ -119,12 +119,11 @@ def record(k, numbers, stage, predict=False):
 
 
 def key(event):
-    """What ASKED knows an Event by."""
     return event.group, event.policy, event.turn
 
 
 def prediction(events, at, numbers, k):
-    """What a learner is asked before an event: the first leaf's grad after it, and what wrong numbers would mean."""
+    """Return the question before an event: the first leaf's grad after it, and what wrong numbers would mean."""
     event, name = events[at], WHAT[events[at].group][0]
     column = [one for one in events if (one.group, one.turn) == (event.group, event.turn)]
     which, others = GROUPS[event.group][event.turn - 1], {}
@@ -154,7 +153,6 @@ def prediction(events, at, numbers, k):
 
 
 def announced(event):
-    """What comes next, and what to predict of it."""
     said = f"Next: reset {event.policy}, {GROUPS[event.group][event.turn - 1]}."
     if key(event) not in ASKED:
         return said
@@ -163,7 +161,6 @@ def announced(event):
 
 
 def sentence(events, at, k, numbers):
-    """What an event left, and why."""
     event = events[at]
     values = [show(event.grads[name]) for name in WHAT[event.group]]
     names = listed(f"{name}.grad" for name in WHAT[event.group])
@@ -173,7 +170,6 @@ def sentence(events, at, k, numbers):
 
 
 def why(event, before, k, numbers):
-    """Why an event leaves what it leaves. before: the grads before a second pass."""
     if event.turn == 1:
         return {
             "passes": "All grads were 0 before, so it makes no difference what is cleared.",
@@ -199,7 +195,6 @@ def why(event, before, k, numbers):
 
 
 def summary(k):
-    """What the events come to."""
     return (
         "Reset intermediates does both: two passes count 2 times at every depth, and mini-batches add up. Reset "
         f"nothing counts {k + 2} times with k = {k}; reset all forgets. Since leaves keep adding up, a training loop "
@@ -208,12 +203,11 @@ def summary(k):
 
 
 def nodes_of_passes(numbers):
-    """The nodes of e = (a + b)·d."""
     return read_graph(graphs(numbers, 0)["passes"][0])
 
 
 def nodes_of_batches(numbers):
-    """The nodes of both mini-batches in one list: they share w."""
+    """Return the nodes of both mini-batches in one list: they share w."""
     first, second = (read_graph(root) for root in graphs(numbers, 0)["batches"])
     place_of = {"w": next(i for i, node in enumerate(first) if node.name == "w")}
     nodes = list(first)
@@ -229,7 +223,7 @@ DRAWN = {"passes": nodes_of_passes, "batches": nodes_of_batches}
 
 
 def drawer():
-    """The function that draws a frame after `turn` events, one turn more for the summary: graphs, table and chain."""
+    """Return the function that draws a frame after `turn` events, one more for the summary: graphs, table, chain."""
     stamps = {}
     for group, nodes_for in DRAWN.items():
         nodes = nodes_for(NUMBERS)
@@ -253,7 +247,7 @@ def drawer():
 
 
 def looks(nodes, grads, now):
-    """The states and the texts of a graph after its latest pass. now: whether that was the last of all."""
+    """Return the states and the texts of a graph after its latest pass. now: whether that was the last of all."""
     states = {f"n{i}": "target" for i, node in enumerate(nodes) if now and not node.inputs}
     texts = {f"n{i}.data": number(node.data) for i, node in enumerate(nodes)}
     for i, node in enumerate(nodes):
@@ -264,7 +258,7 @@ def looks(nodes, grads, now):
 
 
 def card(pen, group, now, latest, inner, more=""):
-    """A group's picture, and which of its passes ran last."""
+    """Draw a group's picture, with the name of its latest pass."""
     event = latest.get(group)
     said = f"reset {event.policy}, {GROUPS[group][event.turn - 1]}" if event else "not run yet"
     label = f'<p class="bp-label"><span>{TITLES[group]}{more}</span>{pen("span", f"now.{group}", text=said)}</p>'
@@ -272,7 +266,7 @@ def card(pen, group, now, latest, inner, more=""):
 
 
 def grades(pen, events, turn):
-    """The table of gradients; a cell to predict has a question mark."""
+    """Draw the table of gradients; a cell to predict has a question mark."""
     cells = {reset: [] for reset in POLICIES}
     for i, event in enumerate(events):
         asked = i == turn and key(event) in ASKED
@@ -297,7 +291,7 @@ def grades(pen, events, turn):
 
 
 def chain_svg(pen, grads, k):
-    """The chain as an SVG: room for a leaf, up to 6 nodes, and a root."""
+    """Draw the chain as an SVG that fits a leaf, up to 6 nodes, and a root."""
     width, height, gap, parts = 76, 46, 20, []
     names = ["x", *(f"n{i + 1}" for i in range(k)), "y"]
     for slot in range(DEEPEST + 2):

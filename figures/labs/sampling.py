@@ -1,4 +1,4 @@
-"""The sampling lab: scores become shares at a temperature, and a dart on the bar of all shares picks the next sign."""
+"""The sampling lab: scores become shares at a temperature, and a dart on the bar of shares picks the next letter."""
 
 import functools
 from dataclasses import dataclass
@@ -13,13 +13,14 @@ from figures.page.inputs import Inputs, bounded
 from figures.page.pen import Stage
 from figures.page.picture import labelled
 from figures.page.player import Frame, Player, Recording
+from figures.page.style import steady
 
-# What stands behind a b in the 949 colour names of the xkcd survey (2010), an end counted as "."
+# How often each character follows a b in the 949 colour names of the xkcd survey (2010), the end as "."
 COUNTS = {" ": 1, ".": 2, "a": 19, "b": 3, "e": 16, "i": 5, "l": 155, "o": 5, "r": 93, "u": 17, "y": 11}
 DARTS = 100  # places of the dart, from 0 on
-SIGNS = 2, 40  # how many can be told apart in one drawing
-ROOMY, SPACED = 12, 16  # signs: up to so many have room for four decimals, and for their scores
-BAR = 700  # pixels: how long the bar of all shares is
+SIGNS = 2, 40  # how many characters can be told apart in one drawing
+ROOMY, SPACED = 12, 16  # up to so many characters fit with four decimals, and with their scores
+BAR = 700  # pixels: the length of the bar of all shares
 LEFT, TOP, BOTTOM, LINE, HEIGHT = (
     44,
     46,
@@ -34,9 +35,9 @@ INPUTS = Inputs(bounded("temperature", 0.1, 5, 0.1, why=" here; near 0 the large
 
 @dataclass(frozen=True, eq=False)
 class Next:
-    """The signs that may come next, their scores, and their shares at a temperature and at 1: arrays of (signs,).
+    """The characters that may come next, their scores, and their shares at a temperature and at 1: arrays of (signs,).
 
-    ends: where the part of each sign ends on a bar from 0 to 1.
+    ends: where each character's part ends on a bar from 0 to 1.
     """
 
     signs: str
@@ -45,36 +46,37 @@ class Next:
 
     @functools.cached_property
     def shares(self):
-        """At the temperature."""
+        """The shares at the temperature."""
         return softmax(self.scores / self.temperature)
 
     @functools.cached_property
     def plain(self):
-        """At temperature 1."""
+        """The shares at temperature 1."""
         return softmax(self.scores)
 
     @functools.cached_property
     def ends(self):
-        """The shares, added up."""
+        """The cumulative shares."""
         ends = np.cumsum(self.shares)
-        ends[-1] = 1.0  # what rounding has lost
+        ends[-1] = 1.0  # make up for rounding
         return ends
 
 
 def softmax(scores):
-    """Shares of 1 from scores. The largest is taken off first: exp(800) is no float."""
+    """Return shares that add up to 1 from scores; the largest is subtracted first, because exp(800) overflows."""
     powers = np.exp(scores - scores.max())
     return powers / powers.sum()
 
 
 def sampling(scores=None, letters=None, *, temperature=1.0, u=0.5):
-    """Bars for the shares of the sign that comes next, a temperature, and a dart that picks one of them.
+    """Show bars for the shares of the next character, a temperature, and a dart that picks one of them.
 
-    scores: a finite number for each sign, such as a row of what a network gives. letters: the signs, a text in which
-    none stands twice. Without them: the logarithms of how often each sign follows a b in 949 colour names, so that the
-    shares at temperature 1 are what was counted. temperature: from 0.1 to 5; shares are exp(score / temperature) over
-    their sum. u: where the dart stands first, from 0 to below 1, to the nearest hundredth; the slider under the drawing
-    moves it, which needs no kernel. The sign that it hits is the first whose shares, added up, are above u.
+    scores: a finite number for each character, such as a row of a network's output. letters: the characters, a text in
+    which none occurs twice. Without them: the logarithms of how often each character follows a b in 949 colour names,
+    so that the shares at temperature 1 are those counts. temperature: from 0.1 to 5; shares are exp(score /
+    temperature) over their sum. u: the first place of the dart, from 0 to below 1, to the nearest hundredth; the
+    slider under the drawing moves it, which needs no kernel. The dart hits the first character whose cumulative share
+    is above u.
     """
     signs, numbers = read(scores, letters)
     u = validation.real(u, "u")
@@ -90,7 +92,7 @@ def sampling(scores=None, letters=None, *, temperature=1.0, u=0.5):
 
 
 def read(scores, letters):
-    """The signs as a text, and their scores as an array. ValueError or TypeError with a sentence otherwise."""
+    """Return the characters as a text, and their scores as an array; raise ValueError or TypeError if invalid."""
     if scores is None and letters is None:
         return "".join(COUNTS), np.log(np.array([*COUNTS.values()], dtype=float))
     if scores is None or letters is None:
@@ -116,7 +118,6 @@ def read(scores, letters):
 
 
 def record(known):
-    """The Recording at a temperature: a frame for each place of the dart."""
     stage, ends = Stage(drawer(known)), known.ends
     frames = []
     for place in range(DARTS):
@@ -132,13 +133,11 @@ def record(known):
 
 
 def span_of(known, hit):
-    """Where the part of a sign begins and ends on the bar of all shares."""
     ends = known.ends
     return (float(ends[hit - 1]) if hit else 0.0), float(ends[hit])
 
 
 def sentence(known, u, hit):
-    """Which sign the dart hits, and what its share is."""
     low, high = span_of(known, hit)
     share, plain = float(known.shares[hit]), float(known.plain[hit])
     said = (
@@ -151,7 +150,7 @@ def sentence(known, u, hit):
 
 
 def room(known):
-    """A sentence as long as any."""
+    """Return a sentence as long as the longest."""
     longest = max(map(word, known.signs), key=len)
     return (
         f"The dart at u = 0.00 lands between 0.0000 and 0.000e-000, in the part of {longest}, so that comes next. "
@@ -160,7 +159,6 @@ def room(known):
 
 
 def word(sign):
-    """A sign in a sentence."""
     return "the space" if sign == " " else f"“{sign}”"
 
 
@@ -168,7 +166,7 @@ def word(sign):
 
 
 def drawer(known):
-    """The function that draws a frame: the bars and the bar of all shares, which stay; the dart, and what it hits."""
+    """Return the function that draws a frame: the fixed bars and bar of all shares, the dart, and what it hits."""
     count, shares = len(known.signs), known.shares
     wide = BAR / count
     half = min(22.0, wide * 0.36)
@@ -194,10 +192,10 @@ def drawer(known):
         low, high = span_of(known, hit)
         cells = (
             ("hit", "hits", svg.visible(known.signs[hit]), False),
-            ("from", "its part begins at", show(low), True),
-            ("to", "and ends at", show(high), True),
-            ("share", "its share", show(float(shares[hit])), True),
-            ("plain", "its share at temperature 1", show(float(known.plain[hit])), True),
+            ("from", "its part begins at", steady(low), True),
+            ("to", "and ends at", steady(high), True),
+            ("share", "its share", steady(float(shares[hit])), True),
+            ("plain", "its share at temperature 1", steady(float(known.plain[hit])), True),
         )
         return f'<div class="bp-main">{drawing}</div>{readings(pen, cells)}'
 
@@ -205,7 +203,6 @@ def drawer(known):
 
 
 def chart(known, middles, tops, half):
-    """The bars of the shares, with outlines for temperature 1, over both axes."""
     made = [svg.rungs([(UP(at), f"{at:g}") for at in (0, 0.25, 0.5, 0.75, 1)], LEFT, LEFT + BAR)]
     now = f"share at temperature {known.temperature:g}"
     made.append(svg.legend(("bars s0", now, 152), ("bars after", "at temperature 1", 110)))
@@ -223,7 +220,7 @@ def chart(known, middles, tops, half):
 
 
 def texts(known, middles, parts):
-    """The signs under the bars, with shares and scores where there is room, and in their parts of the long bar."""
+    """Draw the characters under the bars, with shares and scores if they fit, and in their parts of the long bar."""
     count, made = len(known.signs), []
     if count <= SPACED:
         made.append(svg.label("score", LEFT - 6, BOTTOM + 50, "caption end"))

@@ -1,4 +1,4 @@
-"""The shape lab: an MLP's layer sizes, what they make in parameters and nodes, and a neuron opened into its ops."""
+"""The shape lab: an MLP's layer sizes, the parameters and nodes they make, and a neuron opened into its ops."""
 
 import itertools
 import random
@@ -13,13 +13,13 @@ from figures.page.inputs import Inputs, choice, switch, whole
 from figures.page.pen import Stage
 from figures.page.player import Frame, Player
 
-LARGEST, HIDDEN = 16, 3  # units in a layer, and hidden layers, that the pictures have room for
-ROOM = (  # a sentence as long as any that is said
+LARGEST, HIDDEN = 16, 3  # units in a layer, and hidden layers, that fit into the pictures
+ROOM = (  # as long as the longest sentence
     "MLP(16, [16, 16, 16, 16]) has (16+1)·16 + (16+1)·16 + (16+1)·16 + (16+1)·16 = 1,088 parameters. Its graph has "
     "1,232 nodes with one for each neuron's sum, 3,216 with one for each operation. Neuron 1.16 is open: 16 products "
     "and 16 additions, then leaky_relu, give -0.000e+00."
 )
-SAMPLE = (1.0, -0.5, 0.5, -1.0)  # the sample that runs through the network, from the start again where it is short
+SAMPLE = (1.0, -0.5, 0.5, -1.0)  # the sample that runs through the network, repeated if it is too short
 INPUTS = Inputs(
     whole("inputs", 1, LARGEST),
     *(whole(f"hidden{i}", 0, LARGEST, f"hidden {i}", what=f"hidden layer {i}") for i in range(1, HIDDEN + 1)),
@@ -33,16 +33,16 @@ INPUTS = Inputs(
 
 
 def shape(n_inputs=2, layers=(4, 4, 1), *, activation="tanh", output="linear", counts=False):
-    """Choose an MLP's layer sizes; see its parameters and the nodes of its graph counted, and open a neuron.
+    """Choose an MLP's layer sizes; count its parameters and the nodes of its graph, and open a neuron.
 
     A layer of m neurons that reads n numbers has (n + 1)·m parameters. The graph has a node for each input, parameter,
-    weighted sum and activation; built from single operations (`every_op=True`), n products and n additions stand in
-    for each weighted sum. Pressing a neuron of the graph opens its sum; pressing it again closes it.
+    weighted sum and activation; built from single operations (`every_op=True`), it has n products and n additions in
+    place of each weighted sum. Press a neuron of the graph to open its sum; press it again to close it.
 
     n_inputs, layers: as MLP takes them, with at most 3 hidden layers and 16 units in each; sliders change them, and a
     hidden layer of 0 is left out. activation: that of hidden layers; output: that of the last. counts: whether the
-    counts are shown at once, or on a switch, when they have been predicted. ValueError or TypeError if an argument is
-    something else.
+    counts are shown at once; otherwise a switch shows them, after the learner has predicted. Raise ValueError or
+    TypeError if an argument is invalid.
     """
     if not isinstance(layers, (list, tuple)) or not layers:
         raise ValueError(f"layers is a list of sizes, as in [4, 4, 1]; got {messages.described(layers)}.")
@@ -66,11 +66,11 @@ class Shape(Player):
         super().__init__(record(self.network, None, settings["counts"]), controls=controls)
 
     def text(self):
-        """The text mode has no switch: it says the counts."""
+        """Return the sentence with the counts, because the text mode has no switch."""
         return f"1. {sentence(self.network, self.opened, counts=True)}"
 
     def answer(self, values, presses):
-        """Another network, with its own pictures; or the same with another neuron open."""
+        """Show another network, with its own pictures; or the same with another neuron open."""
         settings, opened = INPUTS.checked({**self.values, **values}), self.opened
         network = Network(settings) if settings != self.values else self.network
         for press in presses:
@@ -82,13 +82,13 @@ class Shape(Player):
         self.network, self.opened, self.values = network, opened, settings
         if other:
             self.load(recording)
-            self.patch = {}  # it was of the frame shown before
+            self.patch = {}  # it belonged to the previous frame
         else:
             self.show(recording.frames[0].marks, recording.frames[0].say)
 
 
 def neuron_of(press, network):
-    """The neuron that a press is for: (layer, place), counted from 1. ValueError if there is none."""
+    """Return the neuron that a press is for: (layer, place), counted from 1; raise ValueError if there is none."""
     try:
         layer, place = (int(part) for part in press.removeprefix("neuron ").split("."))
     except (AttributeError, ValueError):
@@ -105,10 +105,10 @@ class Network:
     """An MLP of these settings, the numbers in it for one sample, and its counts.
 
     sizes: inputs first. activations: of each layer. values: the outputs of each layer, the inputs first. stages: that
-    with its counts and that without, once they have been drawn. pairs: for each layer, how many numbers it reads and
-    how many neurons it has. parameters: (n + 1)·m for each layer, weights among them. activated: the neurons whose
-    activation is a node. nodes: of the graph of one sample's outputs, inputs, parameters, a weighted sum a neuron, and
-    activations; ops: the same where each weighted sum is made of a product and an addition for each weight.
+    with counts and that without, once drawn. pairs: for each layer, how many numbers it reads and how many neurons it
+    has. parameters: (n + 1)·m for each layer, weights among them. activated: the neurons whose activation is a node.
+    nodes: in the graph of one sample's outputs: inputs, parameters, one weighted sum per neuron, and activations; ops:
+    the same if each weighted sum is made of a product and an addition for each weight.
     """
 
     def __init__(self, settings):
@@ -130,7 +130,6 @@ class Network:
         self.ops = self.nodes - self.neurons + 2 * self.weights
 
     def has(self, layer, place):
-        """Whether there is this neuron."""
         return 1 <= layer < len(self.sizes) and 1 <= place <= self.sizes[layer]
 
     def __str__(self):
@@ -138,7 +137,6 @@ class Network:
 
 
 def sentence(network, opened, counts):
-    """The counts, or a question for them, and what is open."""
     said = f"How many parameters has {network}, and how many nodes its graph? Predict, then switch the counts on."
     if counts:
         said = (
@@ -155,7 +153,7 @@ def sentence(network, opened, counts):
 
 
 def record(network, opened, counts=True):
-    """The Recording of a network, with one neuron open or none: one frame. counts: whether they are shown."""
+    """Return the Recording of a network, with one neuron open or none: one frame. counts: whether to show them."""
     say, stage = sentence(network, opened, counts), network.stages.setdefault(counts, Stage(draw))
     return Pictures(
         "The shape of a network", [Frame(say, "", stage.marks(network, opened, counts))], stage, say, room=ROOM

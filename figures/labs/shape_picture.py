@@ -1,4 +1,4 @@
-"""What the shape lab shows: the network, one neuron opened, its graph, and the counts."""
+"""The pictures of the shape lab: the network, one opened neuron, its graph, and the counts."""
 
 import html
 import itertools
@@ -8,13 +8,14 @@ from autograd.errors.messages import show
 from figures.graph.stage import plural
 from figures.page.picture import labelled
 from figures.page.player import Recording
+from figures.page.style import steady
 from figures.page.svg import label, side_by_side, svg
 
-TALL, TOP, BOTTOM = 252, 40, 232  # of the two upper pictures, and where their columns begin and end
+TALL, TOP, BOTTOM = 252, 40, 232  # of the two upper pictures, and the top and bottom of their columns
 NETWORK, GRAPH, BOX = 400, 640, 96  # widths: of the picture of the network, of its graph, of a neuron's box in it
-LOW, ACROSS, SLOT, CELL, LINE = 192, 8, 65, 59, 84  # of the opened neuron: height, inputs in a line, sizes of parts
+LOW, ACROSS, SLOT, CELL, LINE = 192, 8, 65, 59, 84  # of the opened neuron: height, inputs per line, sizes of parts
 TAIL = GRAPH - SLOT * (ACROSS + 1) - 1  # the width of the last box of the opened neuron
-FACTS = 5  # lines of text beside it
+FACTS = 5  # lines of text next to it
 CLOSED = (
     "No neuron is open",
     "Press a box of the graph, or focus it and press Enter:",
@@ -23,12 +24,12 @@ CLOSED = (
 
 
 def formula(network):
-    """The count of parameters, written out."""
+    """Return the count of parameters, written out."""
     return " + ".join(f"({n}+1)·{m}" for n, m in network.pairs)
 
 
 def opened_sum(network, layer, place):
-    """A neuron's weighted sum, op by op: the bias, and for each input (weight, input, product, sum so far)."""
+    """Return a neuron's weighted sum, op by op: the bias, and for each input (weight, input, product, sum so far)."""
     neuron = network.mlp.layers[layer - 1].neurons[place - 1]
     total, terms = neuron.bias.data, []
     for weight, x in zip(neuron.weights, network.values[layer - 1]):
@@ -52,13 +53,13 @@ class Pictures(Recording):
 
 
 def draw(pen, network, opened, counts):
-    """The stage: the counts, the network, its graph, and the opened neuron."""
+    """Draw the stage: the counts, the network, its graph, and the opened neuron."""
     upper = network_svg(pen, network, opened, counts) + graph_svg(pen, network, opened)
     return counts_html(network, counts) + upper + facts_svg(pen, network, opened) + opened_svg(pen, network, opened)
 
 
 def counts_html(network, counts=True):
-    """Parameters and nodes, with their formulas; a question mark in place of each where they are not shown."""
+    """Draw the counts of parameters and nodes, with their formulas; with counts=False, question marks instead."""
     common = f"{plural(network.sizes[0], 'input')} + {plural(network.parameters, 'parameter')}"
     ends = f" + {plural(network.activated, 'activation')}" if network.activated else ""
     products = f"{plural(network.weights, 'product')} + {plural(network.weights, 'addition')}"
@@ -76,7 +77,7 @@ def counts_html(network, counts=True):
 
 
 def places(network, left, right):
-    """For each layer, the x of its column and the y of each unit, and how far these are apart."""
+    """Return for each layer the x of its column and the y of each unit, and the distance between units."""
     columns, last = [], len(network.sizes) - 1
     gap = min(40.0, (BOTTOM - TOP) / max(network.sizes))
     for i, count in enumerate(network.sizes):
@@ -86,19 +87,17 @@ def places(network, left, right):
 
 
 def heads(network, columns):
-    """What each column is."""
     last = len(columns) - 1
     names = ["inputs", *(f"hidden {i}" for i in range(1, last)), "outputs" if network.sizes[-1] > 1 else "output"]
     return [label(name, x, 33, "caption") for name, (x, _) in zip(names, columns)]
 
 
 def state_of(layer, place, opened):
-    """The state of a neuron's parts."""
     return "opened" if (layer, place) == opened else ""
 
 
 def network_svg(pen, network, opened, counts=True):
-    """The network: a circle a unit, a line a weight, and under each gap its parameters, where counts are shown."""
+    """Draw the network: one circle per unit, one line per weight, and if wanted each layer's parameters."""
     columns, gap = places(network, 34, NETWORK - 34)
     r, dots = min(11.0, gap / 2 - 1), []
     parts = [label("The network: a line a weight", 0, 14, "heading"), *heads(network, columns)]
@@ -109,7 +108,7 @@ def network_svg(pen, network, opened, counts=True):
             parts.append(pen("path", f"lines{key}", "shape-wire", state=state, at={"d": d}))
             dots.append(pen("circle", f"dot{key}", "shape-dot", state=state, at={"cx": x, "cy": y, "r": r}))
         n, m = network.pairs[layer - 1]
-        each = f"({n}+1)" if len(network.pairs) < 4 else str(n + 1)  # of four, there is no room for more
+        each = f"({n}+1)" if len(network.pairs) < 4 else str(n + 1)  # with four layers, nothing longer fits
         if counts:
             parts.append(label(f"{each}·{m} = {(n + 1) * m}", (before + x) / 2, 247, "tick"))
     side, (x, ys) = 1.7 * r, columns[0]
@@ -121,7 +120,7 @@ def network_svg(pen, network, opened, counts=True):
 
 
 def graph_svg(pen, network, opened):
-    """The graph of one sample's outputs, collapsed to a box a neuron; each can be pressed."""
+    """Draw the graph of one sample's outputs, collapsed to one box per neuron; each can be pressed."""
     columns, gap = places(network, BOX / 2 + 2, GRAPH - BOX / 2 - 2)
     height, boxes = min(26.0, gap - 1), []
     parts = [label("Its graph, a box a neuron: press one to open it", 0, 14, "heading"), *heads(network, columns)]
@@ -136,7 +135,7 @@ def graph_svg(pen, network, opened):
             d = "".join(f"M{before + BOX / 2:.1f},{start:.1f}L{x - BOX / 2:.1f},{y:.1f}" for start in starts)
             parts.append(pen("path", f"edges{key}", "shape-wire", state=state, at={"d": d}))
             button = {"data-press": f"neuron {key}", "tabindex": 0, "role": "button"}
-            button["aria-label"] = f"a{key} {show(value)}, neuron {key}"  # first what is seen, for voice control
+            button["aria-label"] = f"a{key} {show(value)}, neuron {key}"  # the visible text first, for voice control
             expanded = "true" if state else "false"
             boxes.append(pen("g", f"box{key}", "node shape-box", box, state=state, at=button, aria_expanded=expanded))
     parts.append(label("each box reads all boxes before it, its weights and its bias", 0, 247, "caption start"))
@@ -145,29 +144,28 @@ def graph_svg(pen, network, opened):
 
 
 def box_of(name, value, x, y, width, height):
-    """A box with a name and a number."""
     font, base = min(12.0, height - 0.5), y + height / 2 + min(4.0, height / 2 - 1.7)
     style = f'style="font-size:{font:.1f}px"'
     return (
         f'<rect x="{x:.1f}" y="{y:.1f}" width="{width}" height="{height:.1f}" rx="{min(6.0, height / 2):.1f}"/>'
         f'<text class="name" {style} x="{x + 7:.1f}" y="{base:.1f}">{name}</text>'
-        f'<text class="data" {style} x="{x + width - 7:.1f}" y="{base:.1f}">{show(value)}</text>'
+        f'<text class="data" {style} x="{x + width - 7:.1f}" y="{base:.1f}">{steady(value)}</text>'
     )
 
 
 def slot(i):
-    """The left upper corner of the part for one input in the opened neuron."""
+    """Return the upper left corner of the part for one input in the opened neuron."""
     return SLOT + SLOT * (i % ACROSS), LINE * (i // ACROSS)
 
 
 def enlarged(n):
-    """The transform that shows a neuron of n inputs as large as there is room for."""
+    """Return the transform that shows a neuron of n inputs as large as it fits."""
     width, height = SLOT * (min(n, ACROSS) + 1) + TAIL, LINE * (-(-n // ACROSS))
     return f"translate(0,24) scale({min(1.6, (GRAPH - 1) / width, (LOW - 24) / height):.3f})"
 
 
 def cell(pen, key, text, sign, x, y, kind):
-    """A node of the opened neuron: its sign on the left, its number on the right."""
+    """Draw a node of the opened neuron: its symbol on the left, its number on the right."""
     return (
         f'<g class="node {kind}"><rect x="{x:.1f}" y="{y:.1f}" width="{CELL}" height="16" rx="4"/>{sign}'
         f"{pen('text', key, 'shape-number', text=text, at={'x': x + CELL - 4.0, 'y': y + 12.0})}</g>"
@@ -175,14 +173,14 @@ def cell(pen, key, text, sign, x, y, kind):
 
 
 def opened_svg(pen, network, opened):
-    """The opened neuron: for each input its product, and the sums from left to right, from the bias to the end."""
+    """Draw the opened neuron: for each input its product, and the sums from left to right, from the bias to the end."""
     bias, terms = opened_sum(network, *opened) if opened else (None, [])
     n, off = len(terms), {True: "", False: "off"}
     title = "Its weighted sum, op by op: × makes a product, + adds it to the sum so far" if opened else ""
     x, y = slot(n - 1) if opened else (-SLOT, 0)
     activation = network.activations[opened[0] - 1] if opened else ""
     ends = "=" if activation == "linear" else activation.replace("_", " ")
-    value = show(network.values[opened[0]][opened[1] - 1]) if opened else ""
+    value = steady(network.values[opened[0]][opened[1] - 1]) if opened else ""
     sign = label("b", 4, slot(0)[1] + 72, "shape-sign")
     start = cell(pen, "c.b", show(bias) if opened else "", sign, 0, slot(0)[1] + 60, "leaf")
     inputs = [
@@ -210,7 +208,7 @@ def opened_svg(pen, network, opened):
 
 
 def one_input(pen, i, term, read):
-    """What the opened neuron does with an input: weight, input, product and sum so far. read: x, or a of a layer."""
+    """Draw the opened neuron's work for one input: weight, input, product, sum so far. read: x, or a of a layer."""
     x, y = slot(i)
     middle = x + CELL / 2
     wires = f"M{middle},{y + 34}v4M{middle},{y + 54}v6"
@@ -233,7 +231,6 @@ def one_input(pen, i, term, read):
 
 
 def described(opened, bias, terms, activation, value):
-    """The opened neuron in words."""
     if opened is None:
         return "No neuron is open."
     steps = "; ".join(f"{show(w)} × {show(x)} = {show(p)}, sum {show(s)}" for w, x, p, s in terms)
@@ -242,7 +239,6 @@ def described(opened, bias, terms, activation, value):
 
 
 def facts_svg(pen, network, opened):
-    """What the opened neuron has, line by line."""
     lines = facts(network, *opened) if opened else CLOSED
     parts = [pen("text", "fact0", "heading", text=lines[0], at={"x": 0.0, "y": 14.0})]
     for i in range(1, FACTS):
@@ -252,7 +248,6 @@ def facts_svg(pen, network, opened):
 
 
 def facts(network, layer, place):
-    """What an opened neuron has: parameters, nodes, and its sum."""
     _, terms = opened_sum(network, layer, place)
     n, activation = len(terms), network.activations[layer - 1]
     one, name, read = activation != "linear", f"{layer}.{place}", "x" if layer == 1 else f"a{layer - 1}."

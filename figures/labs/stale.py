@@ -1,4 +1,4 @@
-"""The stale lab: a number is changed between the forward and the backward pass, under two ways to keep a rule."""
+"""The stale lab: a number changes between the forward and the backward pass, in two kinds of engine."""
 
 from autograd import Value
 from autograd.errors.messages import show
@@ -11,11 +11,11 @@ from figures.page.player import Frame, Player, Recording
 from figures.page.style import number
 
 NUMBERS = {"a": 2.0, "b": 3.0, "new": 5.0}
-WAYS = {  # how an engine keeps a node's rule, and what that means for the numbers in it
+WAYS = {  # how an engine stores a node's rule, and what that means for the numbers in it
     "closures": "a rule reads its inputs' numbers in the backward pass",
     "numbers": "the local derivatives are noted in the forward pass",
 }
-TRUE = {  # what is compared with, in words
+TRUE = {  # the references, in words
     "before": "true where L was computed",
     "after": "true at the new a, computed afresh",
 }
@@ -28,12 +28,12 @@ INPUTS = Inputs(finite("a", step=0.5), finite("b", step=0.5), finite("new", "a.d
 
 
 def stale(a=2.0, b=3.0, new=5.0, *, predict=False):
-    """L = y·y, y = a·b. After the forward pass a.data is set to `new`; then the backward pass runs in two engines.
+    """Compare two engines on L = y·y, y = a·b, if a.data changes to `new` between the forward and the backward pass.
 
     An engine whose rules are closures multiplies by the new a, though y and L were made with the old one. One that
-    keeps local derivatives as numbers, as `autograd.Value` does, gives the gradient of the forward pass that ran.
-    predict: before b receives its gradient, the learner may type what the closures give. The numbers that were noted
-    come onto the arrows when they are used.
+    stores local derivatives as numbers, as `autograd.Value` does, gives the gradient of the forward pass that ran.
+    predict: before b receives its gradient, the learner may type what the closures give. The stored numbers
+    appear on the arrows when they are used.
     """
     stage = Stage(drawer())
 
@@ -45,7 +45,7 @@ def stale(a=2.0, b=3.0, new=5.0, *, predict=False):
 
 
 def made(a, b):
-    """L = y·y with y = a·b, and its nodes by name."""
+    """Return L = y·y with y = a·b, and its nodes by name."""
     a, b = Value(a, label="a"), Value(b, label="b")
     y = with_label(a * b, "y")
     loss = with_label(y * y, "L")
@@ -53,14 +53,14 @@ def made(a, b):
 
 
 def gradients(a, b):
-    """{name: ∂L/∂name} at a and b."""
+    """Return {name: ∂L/∂name} at a and b."""
     loss, nodes = made(a, b)
     loss.backward()
     return {name: node.grad for name, node in nodes.items()}
 
 
 def run(numbers):
-    """What both engines leave, {way: {name: grad}}; a's number is changed between the passes."""
+    """Return the grads of both engines, {way: {name: grad}}, with a's number changed between the passes."""
     loss, nodes = made(numbers["a"], numbers["b"])
     nodes["a"].data = numbers["new"]
     loss.backward()
@@ -70,7 +70,7 @@ def run(numbers):
 
 
 def record(numbers, stage, predict=False):
-    """The Recording: forward, the change, two steps backward, and what the numbers are worth."""
+    """Return the Recording: forward, the change, two steps backward, and what the numbers are worth."""
     a, b, new = (numbers[name] for name in NUMBERS)
     found, before, after = run(numbers), gradients(a, b), gradients(new, b)
     y, upstream = a * b, found["numbers"]["y"]
@@ -106,7 +106,7 @@ def record(numbers, stage, predict=False):
 
 
 def worth(read, before, after):
-    """What the closures' b.grad is the gradient of."""
+    """Return the sentence about what the closures' b.grad is the gradient of."""
     said = f"b.grad is {show(before)} where L was computed, and would be {show(after)} after a new forward pass."
     if number(read) == number(before):
         return f"{said} Here both engines agree: nothing that a rule reads has changed."
@@ -116,7 +116,7 @@ def worth(read, before, after):
 
 
 def drawer():
-    """The function that draws frame 0 (forward) to 4 (summary): a graph for each engine, and the table."""
+    """Return the function that draws frame 0 (forward) to 4 (summary): a graph for each engine, and the table."""
     nodes = read_graph(made(NUMBERS["a"], NUMBERS["b"])[0])
     graphs = {
         way: graph(nodes, place(nodes, "LR", local, ROOM), local, drawing, description(nodes), within=f"{way}.")

@@ -15,14 +15,13 @@ def step_forward(root, *, direction=None, limit=LIMIT):
 def step_backward(root, *, reset="intermediates", predict=False, explain=None, direction=None, limit=LIMIT):
     """Step through `root.backward(reset)`: one edge at a time, upstream × local added to the input's grad.
 
-    The graph itself is not changed: the steps show what a pass would do, from the grads as they are now.
-    predict: before an edge the learner may type the gradient to come, at most six times; a score stands at the end.
-    The local derivative comes onto an arrow once it has been used. A wrong number is explained by `explain(root,
-    step)`, which yields (number, sentence) for the numbers that known mistakes give; any other is answered by a
-    question.
+    The graph itself does not change: the steps show what a pass would do, from the grads as they are now.
+    predict: before an edge the learner may type the gradient to come, at most six times; a score appears at the end.
+    The local derivative appears on an arrow once it has been used. `explain(root, step)` explains a wrong number: it
+    yields (number, sentence) for the numbers that known mistakes give; any other number is answered with a question.
 
-    The root may be of any engine with `data` and `_prev`: of one of closures, each step is what its own rule does, and
-    all grads are put back. It may also be a Tensor, or have arrays as `data`: a step then takes an array back along an
+    The root may be of any engine with `data` and `_prev`: in one of closures, each step is what its own rule does, and
+    all grads are restored. It may also be a Tensor, or have arrays as `data`: a step then takes an array back along an
     edge. Nothing is asked there; `figures.matmul` asks cell by cell.
     """
     prediction = {"predict": predict, "explain": explain}
@@ -36,7 +35,7 @@ def step_through(root, *, reset="intermediates", predict=False, explain=None, di
 
 
 def lab(root, *, forward, backward, direction, limit, reset="intermediates", predict=False, explain=None):
-    """The lab for one or both passes; the collapsed drawing where the graph is too large."""
+    """Return the lab for one or both passes; the collapsed drawing if the graph is too large."""
     of_arrays = array_passes.is_of_arrays(root)
     if of_arrays and predict:
         raise ValueError(
@@ -46,7 +45,7 @@ def lab(root, *, forward, backward, direction, limit, reset="intermediates", pre
     if len(nodes) > whole(limit):
         return draw_graph(root, direction=direction, limit=limit)
     options = {"forward": forward, "backward": backward, "reset": reset, "direction": direction}
-    fault = next((node.fault for node in nodes if node.fault), "")  # no Values of autograd do what its rule does
+    fault = next((node.fault for node in nodes if node.fault), "")  # no autograd Values do what this rule does
     if of_arrays or fault:
         return Player(array_passes.record(root, note=fault, **options))
     return Player(record(root, predict=predict, explain=explain, **options))

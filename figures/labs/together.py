@@ -24,10 +24,10 @@ def lottery(
 
     The arguments are those of `xor`. A network is solved if its four outputs are on their targets' sides, dead if no
     parameter gets a gradient, diverged if its loss is past a million, and stuck if its loss has come to rest: near one
-    of the plateaus, where two, three or four rows share an output and the others are right, or elsewhere. Networks are
-    trained on arrays; the scalar engine of the xor lab rounds otherwise, and where it ends elsewhere the lab says so.
+    of the plateaus, where two, three or four rows share an output and the others are right, or elsewhere. The lottery
+    trains on arrays; the scalar engine of the xor lab rounds differently, and if it ends differently the lab says so.
 
-    Nothing is trained until a button is pressed. ValueError or TypeError, if an argument is none of these.
+    Nothing is trained until the learner presses a button. Raise ValueError or TypeError if an argument is invalid.
     """
     asked = {"lr": lr, "loss": loss, **hidden_values(hidden), "activation": activation, "output": output, "init": init}
     return WithTrainer({**asked, "epochs": epochs, "speed": speed})
@@ -44,15 +44,12 @@ class WithTrainer(Paged, ipywidgets.VBox):
         close_earlier(self)
 
     def text(self):
-        """What both labs show, in sentences."""
         return f"{self.lottery.text()}\n{self.trainer.text()}"
 
     def html(self):
-        """Both labs as a page."""
         return self.lottery.html(self.trainer)
 
     def close(self):
-        """Free both labs, and what holds them."""
         if self.comm is not None:
             self.layout.close()
         for lab in self.children:

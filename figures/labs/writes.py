@@ -1,4 +1,4 @@
-"""The lab of writes: what a class does to the gradients of a graph, one write at a time, with the code that does it."""
+"""The lab of writes: how a class changes the gradients of a graph, one write at a time, with the code that does it."""
 
 from figures.graph.draw import PAGE, description, texts_of
 from figures.graph.reader import clean, read_graph, things_of
@@ -48,7 +48,7 @@ def writes(root, events, *, opening="Nothing has been written yet.", ending="", 
 
 
 def cells_of(name="", event=None):
-    """{key: (heading, number)} of an event at the node of this name; without one, dashes."""
+    """Return {key: (heading, number)} of an event at the node of this name; without one, dashes."""
     of = f"{name}.grad" if name else "grad"
     before, after, expected = (event.before, event.after, event.expected) if event else (None, None, None)
     change = None if before is None or after is None else after - before
@@ -61,7 +61,6 @@ def cells_of(name="", event=None):
 
 
 def below(pen, code, cells):
-    """The line of code, and the numbers, under the graph."""
     parts = []
     for key, (heading, text) in cells.items():
         kind = ' class="bp-plain"' if key in ("before", "after") else ""

@@ -1,4 +1,4 @@
-"""The XOR lab: the scalar engine trains a network on four rows, and everything that changes is seen as it does.
+"""The XOR lab: the scalar engine trains a network on four rows, live, and the lab shows everything that changes.
 
 The engine and the network may be the learner's own: `OwnTraining` is a run of those.
 """
@@ -10,22 +10,22 @@ from figures.page.inputs import choice
 from figures.page.panels import Panels
 from figures.page.pen import Stage
 from figures.page.player import Frame, buttons
-from figures.page.style import number
+from figures.page.style import steady
 from figures.training.own import OwnTraining, usable
 from figures.training.run import Training
 from figures.training.session import BUTTONS, Session
 from figures.training.settings import HALF, INPUTS, ROWS, SPEEDS, controls, hidden_values, settings_of
 
-ROOM = (  # a sentence as long as any but of a run that ends otherwise than its twin in the lottery
+ROOM = (  # the longest sentence, except for runs that end differently from their twins in the lottery
     "A 2-8-8-1 network, 105 parameters, from weights ½ and biases 0, all hidden neurons alike; nothing is trained yet. "
     "The loss is 0.000e+00. 0 of 4 rows are right. Press Play or Step."
 )
-OWN_ROOM = (  # the same for a network of the learner's own
+OWN_ROOM = (  # the same for the learner's own network
     "Your MLP(2, [8, 8, 1]): 105 parameters, from seed 99. Nothing is trained yet. All "
     "its neurons use tanh, and its first weights lie between -1 and 1. The loss is 0.000e+00. 0 of 4 rows are right. "
     "Press Play or Step."
 )
-FIXED = {"activation": "tanh", "output": "tanh", "init": "uniform"}  # what the classes of lesson 06 do, and xor's own
+FIXED = {"activation": "tanh", "output": "tanh", "init": "uniform"}  # as the classes of lesson 06, and by default
 SYMMETRIC = {
     **{"hidden1": 2, "hidden2": 0, "activation": "sigmoid", "output": "sigmoid", "init": HALF},
     **{"loss": "sum_of_squares", "lr": 1.0},
@@ -57,10 +57,10 @@ def xor(
     update from all four rows, "sample" one from each. speed: steps, "2 a second", "10 a second", "100 a second" or
     "full speed". shows: what the lines of the network stand for, "weights" or "gradients".
 
-    network: a class of your own such as MLP, which is called as MLP(2, [4, 1]) after random.seed(seed). Then your own
-    network is trained on your own Value; it decides activation, output and init itself, and loss is one of squares.
+    network: your own class such as MLP, which the lab calls as MLP(2, [4, 1]) after random.seed(seed). It then trains
+    your own network on your own Value; that decides activation, output and init itself, and loss is one of squares.
 
-    Nothing is trained until a button is pressed. ValueError or TypeError, if an argument is none of these.
+    Nothing is trained until the learner presses a button. Raise ValueError or TypeError if an argument is invalid.
     """
     asked = {"lr": lr, "seed": seed, **hidden_values(hidden), "activation": activation, "output": output, "init": init}
     asked |= {"loss": loss, "speed": speed, "by": by, "epochs": epochs, "shows": shows, "zero_grad": zero_grad}
@@ -84,11 +84,10 @@ class Trainer(Session):
             self.draw()  # tells the page which controls are fixed, and what the class raised
 
     def new(self, settings):
-        """A run that has not begun."""
         return Training(settings) if self.network is None else OwnTraining(settings, self.network)
 
     def settings_of(self, values):
-        """Settings from the values of the controls; ValueError or TypeError, with a sentence, if one is wrong."""
+        """Return the Settings from the values of the controls; raise ValueError or TypeError if one is wrong."""
         if self.network is not None:
             for name, value in FIXED.items():
                 if values[name] != value:
@@ -98,7 +97,6 @@ class Trainer(Session):
         return settings_of(values)
 
     def set_up(self, values):
-        """The Recording of a network of this shape, and the controls."""
         training, stage = self.training, Stage(draw)
         self.said = opening(training)
         shape, own = "-".join(map(str, training.settings.sizes)), isinstance(training, OwnTraining)
@@ -113,10 +111,10 @@ class Trainer(Session):
         )
         return recording, controls_of(values, training)
 
-    # What was asked for
+    # Controls and presses
 
     def answer(self, values, presses):
-        """A change of the controls, and presses of the buttons and of the rows."""
+        """Handle changes of the controls, and presses of the buttons and of the rows."""
         presses, values = self.paused_by(presses), {**self.values, **values}  # a control that is fixed sends no value
         moved = SYMMETRIC if "symmetric" in presses else {}
         values = {**values, **moved}
@@ -135,7 +133,7 @@ class Trainer(Session):
         self.draw(moved)
 
     def begin_with(self, twin=None, **changed):
-        """Begin anew with some controls changed, as if they had been moved by hand. Nothing is trained."""
+        """Begin again with some controls changed, as if the learner had moved them. Nothing is trained."""
         moved = {**changed, "by": "epoch", "zero_grad": True}
         values = {**self.values, **moved}
         settings = self.settings_of(values)
@@ -145,7 +143,7 @@ class Trainer(Session):
         self.draw(moved)
 
     def begin(self, settings, values, moved=()):
-        """A new network, not trained; a new stage too, unless all is as before. moved: as `set_up_again` has it."""
+        """Begin with a new, untrained network, and a new stage if anything changed. moved: as in `set_up_again`."""
         self.runner.stop()
         before, self.training = self.training, self.new(settings)
         as_before = settings == before.settings and self.training.shape() == before.shape()
@@ -156,7 +154,7 @@ class Trainer(Session):
             self.set_up_again(values, moved)
 
     def take(self, settings, values):
-        """The controls that change a run without ending it."""
+        """Apply the controls that change a run without ending it."""
         if any(values[name] != self.values[name] for name in ("lr", "by", "zero_grad")):
             self.twin = None
         self.training.settings = settings
@@ -169,12 +167,11 @@ class Trainer(Session):
         self.values = dict(values)
 
     def text(self):
-        """What the lab shows, in sentences."""
         training = self.training
         rows = [said_of(training, i) for i in range(len(ROWS))]
         groups = zip(training.groups(), mean_sizes(training))
         means = [", ".join(filter(None, (name, *said))) for (name, _), said in groups]
-        inside = "; ".join(", ".join(map(number, layer)) for layer in training.found(self.view.row)[1:])
+        inside = "; ".join(", ".join(map(steady, layer)) for layer in training.found(self.view.row)[1:])
         return "\n".join(
             [
                 f"{at(training, self.view).capitalize()}. {self.said}",
@@ -188,7 +185,6 @@ class Trainer(Session):
     # Work
 
     def play(self):
-        """Run on, to the next goal."""
         if self.training.fault:
             return
         if self.training.epochs >= self.view.goal:
@@ -198,7 +194,6 @@ class Trainer(Session):
         self.runner.start()
 
     def pause(self):
-        """Stop, if it runs."""
         if self.runner.running:
             self.runner.stop()
             self.training.look()
@@ -206,7 +201,6 @@ class Trainer(Session):
         self.playing = False
 
     def one_step(self):
-        """One update, and a sentence about it."""
         training, by = self.training, self.values["by"]
         if training.fault:
             return
@@ -214,22 +208,21 @@ class Trainer(Session):
         before = training.step(by, self.values["zero_grad"])
         if by == "sample":
             self.view = replace(self.view, row=row)
-            what = f"Step {training.steps}, on the row {name_of(row)} alone: its loss was {number(before)} before."
+            what = f"Step {training.steps}, on the row {name_of(row)} alone: its loss was {steady(before)} before."
         else:
-            what = f"Epoch {training.epochs}, on all four rows: the loss was {number(before)} before."
+            what = f"Epoch {training.epochs}, on all four rows: the loss was {steady(before)} before."
         self.view = replace(self.view, goal=max(self.view.goal, training.epochs))
         training.look()
         what = f"Stopped after {training.epochs} epochs." if training.fault else what
         self.said = f"{what} {standing(training)}"
 
     def step(self):
-        """A piece of work for the runner."""
         training = self.training
         training.step(self.values["by"], self.values["zero_grad"])
         return not training.fault and training.epochs < self.view.goal
 
     def draw(self, moved=()):
-        """Show the run as it is. moved: {name: value} of the controls that it was not the learner who set."""
+        """Show the run in its current state. moved: {name: value} of the controls that the lab set, not the learner."""
         training = self.training
         training.look()
         if training.fault:
@@ -255,7 +248,7 @@ class Trainer(Session):
 
 
 def controls_of(values, training):
-    """The controls, with these values. Those that a network of the learner's own decides are buttons, always off."""
+    """Return the controls with these values; those that the learner's own network decides are disabled buttons."""
     habits = training.habits()
     made = controls({name: values[name] for name in INPUTS}) | dict(zip(habits, buttons(habits)))
     made["loss"] = replace(made["loss"], options=training.losses)
@@ -263,7 +256,6 @@ def controls_of(values, training):
 
 
 def opening(training):
-    """The sentence before the first step."""
     settings = training.settings
     count = len(training.optimizer.parameters)
     if isinstance(training, OwnTraining):
@@ -276,7 +268,6 @@ def opening(training):
 
 
 def own_opening(run):
-    """The same of a network of the learner's own."""
     if run.fault:
         return run.fault
     parameters, first = run.optimizer.parameters, run.settings.sizes[1:]
@@ -291,14 +282,12 @@ def own_opening(run):
 
 
 def standing(training):
-    """The loss and the rows as they are."""
     right = sum(training.right)
     rows = "All four rows are right" if right == 4 else f"{right} of 4 rows {'is' if right == 1 else 'are'} right"
-    return f"The loss is {number(training.total)}. {rows}."
+    return f"The loss is {steady(training.total)}. {rows}."
 
 
 def beside(twin, training):
-    """What to say where this run has come to another end than its twin in the lottery."""
     if twin is None or twin.epochs != training.epochs or twin.right == tuple(training.right):
         return ""
     return (

@@ -1,4 +1,4 @@
-"""What the trainer lab shows: the network, the four rows, the map, the loss, the gradients."""
+"""The pictures of the trainer lab: the network, the four rows, the map, the loss, the gradients."""
 
 import functools
 import math
@@ -10,18 +10,18 @@ import numpy as np
 from figures.charts import loss_chart
 from figures.graph.network import HEIGHT, WIDTH, network, real_of
 from figures.page.picture import labelled
-from figures.page.style import number
+from figures.page.style import steady
 from figures.page.svg import Scale, label, power_text, step_outline, svg
 from figures.training.settings import ROWS
 from figures.training.surface import REACH, pixels, png
 
-DECADES = (-8, 2)  # of the histogram's axis; below stands a bin for 0
+DECADES = (-8, 2)  # of the histogram's axis; below it is a bin for 0
 BINS = 2 * (DECADES[1] - DECADES[0])
 
 
 @dataclass(frozen=True)
 class View:
-    """What of a run is shown, and how: a row, weights or gradients, and the epoch at which a run of Play ends."""
+    """The parts of a run on screen: a row, weights or gradients, and the epoch at which a run of Play ends."""
 
     row: int = 1
     shows: str = "weights"
@@ -32,23 +32,21 @@ class View:
 
 
 def name_of(row):
-    """A row by its inputs: 0, 1."""
+    """Return a row by its inputs: 0, 1."""
     return ", ".join(f"{x:g}" for x in ROWS[row])
 
 
 def said_of(training, i):
-    """A row's output, and whether it is right."""
     output, target = training.outputs[i], training.settings.targets[i]
-    return f"Row {name_of(i)}: target {target:g}, output {number(output)}, {word_of(training, i)}"
+    return f"Row {name_of(i)}: target {target:g}, output {steady(output)}, {word_of(training, i)}"
 
 
 def word_of(training, i):
-    """Whether a row is right, in a word; – if it is not known."""
-    return number(None) if training.outputs[i] is None else "right" if training.right[i] else "wrong"
+    return steady(None) if training.outputs[i] is None else "right" if training.right[i] else "wrong"
 
 
 def at(training, view):
-    """The counters."""
+    """Return the text of the counters."""
     return f"epoch {training.epochs} of {view.goal} · step {training.steps}"
 
 
@@ -56,14 +54,14 @@ def at(training, view):
 
 
 def draw(pen, training, view):
-    """The five drawings in two rows: the network, the inputs' rows and the map; the loss and the gradients."""
+    """Draw five drawings in two rows: the network, the inputs' rows and the map; the loss and the gradients."""
     rows = ((network_or_why, tiles, plane), (curve, histogram))
     drawn = ("".join(part(pen, training, view) for part in row) for row in rows)
     return "".join(f'<div class="bp-panels">{row}</div>' for row in drawn)
 
 
 def network_or_why(pen, training, view):
-    """The network, or in its place why it cannot be drawn, in a few lines."""
+    """Draw the network, or in its place a few lines on why it cannot be drawn."""
     if training.why:
         lines = textwrap.wrap(f"There is no drawing of your network. {training.why}", 62)
         return svg(WIDTH, HEIGHT, *(label(line, 20, 130 + 20 * i, "start") for i, line in enumerate(lines[:6])))
@@ -82,11 +80,10 @@ def network_or_why(pen, training, view):
 # The four rows
 
 TILE = (152, 58)
-BAR = Scale(-0.25, 1.25, TILE[1] - 6, 6)  # of the share of the way from the lower target to 1
+BAR = Scale(-0.25, 1.25, TILE[1] - 6, 6)  # of the output, as a share of the way from the lower target to 1
 
 
 def tiles(pen, training, view):
-    """The four rows as four tiles to press, each with its output and whether it is right."""
     parts = [label("Outputs", 4, 16, "heading start"), *(tile(pen, training, i, i == view.row) for i in range(4))]
     return labelled(
         svg(160, 296, *parts),
@@ -96,7 +93,6 @@ def tiles(pen, training, view):
 
 
 def tile(pen, training, i, pressed):
-    """The tile of a row."""
     settings, output, word = training.settings, training.outputs[i], word_of(training, i)
     target, low = settings.targets[i], settings.low
     aim, top = BAR((target - low) / (1 - low)), BAR(BAR.low if output is None else (output - low) / (1 - low))
@@ -106,13 +102,13 @@ def tile(pen, training, i, pressed):
         + pen("rect", f"row.{i}.bar", "level", at={"x": TILE[0] - 21, "width": 12}, y=top, height=BAR.start - top)
         + f'<path class="mark" d="M{TILE[0] - 25},{aim:.1f}h20"/>'
         + label(f"{name_of(i)}  →  {target:g}", 10, 20, "caption start")
-        + pen("text", f"row.{i}.out", "large", text=number(output), at={"x": 10, "y": 45})
+        + pen("text", f"row.{i}.out", "large", text=steady(output), at={"x": 10, "y": 45})
         + f'<g transform="translate(71 15)">{pen("path", f"row.{i}.icon", "icon", d=icon)}</g>'
         + pen("text", f"row.{i}.word", "word", text=word, at={"x": 82, "y": 20})
     )
     at = {"transform": f"translate(4 {28 + i * (TILE[1] + 8)})", "role": "button", "tabindex": 0}
     at |= {"data-press": f"row.{i}", "data-lm-suppress-shortcuts": "true"}
-    seen = f"{name_of(i)} → {target:g} {number(output)} {word}"  # a name that holds what is seen, for voice control
+    seen = f"{name_of(i)} → {target:g} {steady(output)} {word}"  # contains the visible text, for voice control
     named = {"aria_pressed": str(pressed).lower(), "aria_label": seen}
     return pen("g", f"row.{i}", "row", inside, at=at, state=word, **named)
 
@@ -125,7 +121,6 @@ X2 = Scale(*REACH, 28 + SIDE, 28)
 
 
 def plane(pen, training, view):
-    """The output over the plane of the inputs, with the four rows and their targets on it."""
     outputs, head = training.surface()
     size = {"x": 26, "y": 28, "width": SIDE, "height": SIDE, "preserveAspectRatio": "none"}
     x1, x2 = ROWS[view.row]
@@ -145,7 +140,6 @@ def plane(pen, training, view):
 
 @functools.cache
 def over_map(*targets):
-    """The four rows with their targets, and the axes."""
     parts = []
     for (x1, x2), target in zip(ROWS, targets):
         x, y = X1(x1), X2(x2)
@@ -162,7 +156,6 @@ def over_map(*targets):
 
 @functools.cache
 def key_of_map(low, border):
-    """What the colours mean."""
     top, bar = 28 + SIDE + 24, png(np.arange(254, dtype=np.uint8)[None, :])
     return (
         f'<image href="{bar}" x="26" y="{top}" width="{SIDE}" height="10" preserveAspectRatio="none"/>'
@@ -177,7 +170,6 @@ def key_of_map(low, border):
 
 
 def curve(pen, training, view):
-    """The loss over the epochs of the run, and how much of the run is done."""
     points = [*training.curve.points(), (training.epochs, training.total)]
     shown = None if None in training.outputs else training.total
     name = training.settings.loss.replace("_", " ").replace("binary cross", "binary cross-")
@@ -188,11 +180,11 @@ def curve(pen, training, view):
 # The gradients
 
 SIZES = Scale(*DECADES, 154, 448)  # of exponents
-ZERO = 122  # where the bin for 0 stands
+ZERO = 122  # the left end of the bin for 0
 
 
 def bins(gradients):
-    """How many gradients are 0, and how many fall in each half decade of size (beyond: in the last)."""
+    """Count the gradients that are 0, and those in each half decade of size (beyond the axis: in the last)."""
     zeros, counts = 0, [0] * BINS
     for size in map(abs, gradients):
         if size == 0:
@@ -203,19 +195,19 @@ def bins(gradients):
 
 
 def mean_sizes(training):
-    """For each layer the mean size of its gradients, and how many are no number, in words."""
+    """Return for each layer the mean size of its gradients, and how many are not finite, in words."""
     said = []
     for _, parameters in training.groups():
         gradients = [real_of(p, "grad") for p in parameters]
         numbers = [abs(gradient) for gradient in gradients if math.isfinite(gradient)]
         lost = len(gradients) - len(numbers) if training.known else 0
         mean = sum(numbers) / len(numbers) if training.known and numbers else None
-        said.append((f"mean {number(mean)}", f"{lost} nan or inf" if lost else ""))
+        said.append((f"mean {steady(mean)}", f"{lost} nan or inf" if lost else ""))
     return said
 
 
 def histogram(pen, training, view):
-    """The sizes of the gradients of each layer's weights and biases, in the same bins, a row a layer."""
+    """Draw the sizes of the gradients of each layer's weights and biases, in the same bins, one row per layer."""
     groups = training.groups()
     height, said, parts = 124 / len(groups), mean_sizes(training), []
     step = (SIZES.end - SIZES.start) / BINS
@@ -238,7 +230,7 @@ def histogram(pen, training, view):
 
 @functools.cache
 def under_histogram(names):
-    """What stands still in the drawing of the gradients. names: of the rows."""
+    """Draw the fixed parts of the histograms. names: of the rows."""
     rows = ", one row for each layer" if names[0].startswith("layer") else ""
     parts = [label("Gradients", 2, 16, "heading start")]
     parts.append(label(f"size of ∂loss/∂parameter{rows}", (ZERO + 448) / 2, 183, "caption"))

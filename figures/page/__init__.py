@@ -1,1 +1,1 @@
-"""What plays in a page: the pen, the player, inputs, hosts, styles; `browser` holds its JavaScript."""
+"""Figures in a page: the pen, the player, inputs, hosts, styles; `browser` holds the JavaScript."""

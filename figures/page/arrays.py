@@ -9,16 +9,16 @@ from autograd.arrays import validation as validated
 from autograd.errors import validation
 from autograd.errors.messages import show
 
-COLUMNS, ROWS, MOST = 4, 4, 12  # numbers: an array with more is shown by its shape
-CELL, LINE, WORD = 58, 14, 38  # pixels: the width and the height of a number's room, and the room of the word beside
-LETTERS = 8  # of a number that fit its room
+COLUMNS, ROWS, MOST = 4, 4, 12  # the most numbers: an array with more is shown by its shape
+CELL, LINE, WORD = 58, 14, 38  # pixels: the width and height of a number, and the width of the word next to it
+LETTERS = 8  # the most characters of a number
 
 
 @dataclass(frozen=True)
 class Array:
-    """An array as it is drawn. rows: its numbers as rows, of a vector one; None where it is too large for that.
+    """An array as it is drawn. rows: its numbers as rows, one for a vector; None if it is too large for that.
 
-    An Array is true if one of its numbers is not 0, as a number is; str() gives its shape.
+    Like a number, an Array is true if one of its numbers is not 0; str() gives its shape.
     """
 
     shape: tuple
@@ -33,12 +33,12 @@ class Array:
 
 
 def is_array(thing):
-    """Whether something is a NumPy array of numbers, and not of a single one."""
+    """Return whether something is a NumPy array of numbers with more than one element."""
     return getattr(getattr(thing, "dtype", None), "kind", "none") in "fiu" and getattr(thing, "size", 1) != 1
 
 
 def read(thing, user="a drawing"):
-    """A number as a float, an array as an Array. TypeError where it is neither; `user` wanted it."""
+    """Return a number as a float, an array as an Array; raise TypeError if it is neither. user: who needs it."""
     if not is_array(thing):
         return validation.real(thing, user)
     shape, rows = tuple(thing.shape), None
@@ -49,9 +49,9 @@ def read(thing, user="a drawing"):
 
 
 def numbers(given, name):
-    """An input of a lab as an array: lists of numbers, an array, or a Tensor of any engine, by its `data`.
+    """Return an input of a lab as an array: lists of numbers, an array, or a Tensor of any engine, by its `data`.
 
-    TypeError or ValueError with a sentence where it is none, or where one of its numbers is not finite.
+    Raise TypeError or ValueError if it is none of these, or if one of its numbers is not finite.
     """
     held = getattr(given, "data", None)
     array = validated.numbers(held if isinstance(held, np.ndarray) else given, name)
@@ -61,18 +61,18 @@ def numbers(given, name):
 
 
 def grid(amount):
-    """The rows of a small Array; None of anything else."""
+    """Return the rows of a small Array; None for anything else."""
     return amount.rows if isinstance(amount, Array) else None
 
 
-def steady(x):
-    """Format a number that changes while it is looked at: always four decimals, and a true minus sign."""
+def four_decimals(x):
+    """Format a number with four decimals, or an exponent where these would hide it, and a true minus sign."""
     return show(x).replace("-", "−")
 
 
 def quiet(*numbers):
     """Format numbers that appear together: at most four decimals, as many for each as one of them needs."""
-    parts = [re.fullmatch(r"(.*?)(?:\.(\d+))?(e.*)?", steady(x)).groups(default="") for x in numbers]
+    parts = [re.fullmatch(r"(.*?)(?:\.(\d+))?(e.*)?", four_decimals(x)).groups(default="") for x in numbers]
     needed = max((len(decimals.rstrip("0")) for _, decimals, exponent in parts if not exponent), default=0)
     texts = []
     for whole, decimals, exponent in parts:
@@ -89,7 +89,6 @@ def text_of(amount, nothing):
 
 
 def keys(key, rows):
-    """The keys of the cells of an array, row by row."""
     return [[f"{key}.{i}.{j}" for j in range(len(row))] for i, row in enumerate(rows)]
 
 
@@ -105,7 +104,7 @@ def shorts(numbers):
 
 
 def texts(key, box, amount, nothing):
-    """The texts of a number or an array in a box, {key: text}. box: the node's data, which the box has room for."""
+    """Return the texts of a number or an array in a box, {key: text}. box: the node's data, which sets its size."""
     rows = grid(box)
     if rows is None:
         none = isinstance(amount, Array) and amount.zero and amount is not box  # a gradient, whose shape is known
@@ -121,7 +120,7 @@ def texts(key, box, amount, nothing):
 
 
 def lines(amount):
-    """A small array as lines of text; else one line."""
+    """Return a small array as lines of text; anything else as one line."""
     rows = grid(amount)
     if isinstance(amount, Array) and amount.zero:
         return ["all 0"]
@@ -129,7 +128,7 @@ def lines(amount):
 
 
 def told(amount):
-    """A number or an array in a sentence: [[1.0000, 0.0000], [0.0000, 1.0000]], or what shape it has."""
+    """Return a number or an array as a sentence shows it: [[1.0000, 0.0000], [0.0000, 1.0000]], or its shape."""
     rows = grid(amount)
     if rows is None:
         return f"an array of shape {amount}" if isinstance(amount, Array) else show(amount)
@@ -138,7 +137,7 @@ def told(amount):
 
 
 def size(amount, least):
-    """The width and the height of a box with this data; `least` is that of a box with one number."""
+    """Return the width and the height of a box with this data; `least` is that of a box with one number."""
     if not isinstance(amount, Array):
         return least
     if amount.rows is None:
@@ -148,7 +147,7 @@ def size(amount, least):
 
 
 def joined(found, key, amount):
-    """The texts of a box as one: rows stand after each other, with ; between them."""
+    """Return the texts of a box as one, its rows separated by ";"."""
     rows = grid(amount)
     if rows is None:
         return found.get(key, "")
@@ -156,7 +155,7 @@ def joined(found, key, amount):
 
 
 def cell_html(pen, key, amount, found):
-    """The cell of a table for a node's number, or for the rows of its array."""
+    """Draw the cell of a table for a node's number, or for the rows of its array."""
     rows = grid(amount)
     if rows is None:
         return pen("td", key, text=found.get(key, ""))
@@ -165,7 +164,7 @@ def cell_html(pen, key, amount, found):
 
 
 def box_svg(pen, key, what, amount, found, right, top):
-    """The numbers of a small array in a box, whose first line stands at `top`, and whose columns end at `right`."""
+    """Draw the numbers of a small array in a box, from the first line at `top`, with columns that end at `right`."""
     parts = []
     for row, names in enumerate(keys(key, amount.rows)):
         for column, name in enumerate(names, start=1):
@@ -175,6 +174,6 @@ def box_svg(pen, key, what, amount, found, right, top):
 
 
 def array_cell(pen, key, kind, left, top, size, parts, state):
-    """A number of an array as a box: the room of this size (width, height) without a gap, and these parts in it."""
+    """Draw a number of an array as a box of this size (width, height) less a gap, with these parts in it."""
     box = f'<rect x="{left}" y="{top}" width="{size[0] - 4}" height="{size[1] - 4}" rx="6"/>'
     return pen("g", key, kind, "".join([box, *parts]), state=state)

@@ -1,4 +1,4 @@
-"""Expressions such as `x*y + 3*x`, read as text and run on an engine's Values. No part of a text is ever evaluated.
+"""Read expressions such as `x*y + 3*x` as text, and run them on an engine's Values. No text is ever evaluated.
 
     sum     = product { ("+" | "-") product }
     product = signed { ("*" | "/") signed }
@@ -18,15 +18,15 @@ from autograd.operations import FUNCTIONS, RUN
 from autograd.value import as_value
 
 LENGTH = 200  # characters of an expression
-DEPTH = 30  # parentheses, signs and powers inside each other
+DEPTH = 30  # nested parentheses, signs and powers
 NAMES = 8  # different names: one slider each
-NAME_LENGTH = 12  # characters of a name, as many as a node of a drawing has room for
+NAME_LENGTH = 12  # characters of a name, as many as fit into a node of a drawing
 
 TOKEN = re.compile(r"\s*(?:(\d+\.?\d*(?:[eE][+-]?\d+)?|\.\d+(?:[eE][+-]?\d+)?)|([^\W\d]\w*)|(\*\*|.))", re.DOTALL)
 
-KINDS = ("number", "name", "sign")  # what the three groups of TOKEN are
+KINDS = ("number", "name", "sign")  # the three groups of TOKEN
 
-INSTEAD = {  # of characters that people write
+INSTEAD = {  # for characters that people write
     "^": "a power is written **, as in x**2",
     "×": "write * for a product",
     "·": "write * for a product",
@@ -45,7 +45,7 @@ INSTEAD = {  # of characters that people write
 
 
 class Fault(ValueError):
-    """What is wrong with an expression: a sentence, and `at` which character (the first is 0)."""
+    """An error in an expression: a sentence, and `at` which character (the first is 0)."""
 
     def __init__(self, sentence, text, at):
         super().__init__(f"{sentence}\n    {one_line(text)}\n    {' ' * at}^")
@@ -54,7 +54,7 @@ class Fault(ValueError):
 
 @dataclass(frozen=True)
 class Token:
-    """A number, a name, a sign, or the end: its kind, its text, and where it begins."""
+    """A number, a name, an operator or a parenthesis ("sign"), or the end: its kind, its text, and where it begins."""
 
     kind: str
     text: str
@@ -63,7 +63,7 @@ class Token:
 
 @dataclass(frozen=True)
 class Term:
-    """A part of an expression: op "number", "name", "neg", + - * / **, or a function; what it is made of; its place."""
+    """A part of an expression: op "number", "name", "neg", + - * / **, or a function; its operands; its place."""
 
     op: str
     parts: tuple
@@ -71,7 +71,7 @@ class Term:
 
 
 def parse(text):
-    """The Term that a text stands for, or a Fault."""
+    """Return the Term that a text stands for, or raise a Fault."""
     if not isinstance(text, str):
         raise TypeError(f"an expression is a text, such as 'x*y + 3*x'; got {type(text).__name__}.")
     if len(text) > LENGTH:
@@ -80,7 +80,7 @@ def parse(text):
 
 
 def names(term):
-    """The names in an expression, in the order in which they first occur."""
+    """Return the names in an expression, in the order in which they first occur."""
     found = [term.parts[0]] if term.op == "name" else []
     if term.op not in ("name", "number"):
         for inner in term.parts:
@@ -89,16 +89,16 @@ def names(term):
 
 
 def build(term, leaves):
-    """The Value of an expression. leaves: a Value for each name. Numbers among themselves stay numbers, as in Python.
+    """Return the Value of an expression. leaves: a Value for each name.
 
-    So 2*3*x is 6*x, and a number beside a name becomes a leaf without a label. What an op cannot take raises that
-    op's own ValueError or ZeroDivisionError.
+    Operations between plain numbers give numbers, as in Python: 2*3*x is 6*x, and a number next to a name becomes a
+    leaf without a label. An input that an op cannot take raises that op's own ValueError or ZeroDivisionError.
     """
     return as_value(run(term, leaves))
 
 
 def run(term, leaves):
-    """A Value, or a float where no name is involved."""
+    """Return a Value, or a float if no name is involved."""
     if term.op == "number":
         return term.parts[0]
     if term.op == "name":
@@ -109,12 +109,12 @@ def run(term, leaves):
 
 
 def one_line(text):
-    """A text in one line, as long as before, so that a place in it stays where it is."""
+    """Return a text as one line of the same length, so that places in it stay the same."""
     return "".join(c if c.isprintable() else " " for c in text)
 
 
 class Parser:
-    """Reads a text from left to right by the grammar above, one token ahead."""
+    """A parser that reads a text from left to right by the grammar above, one token ahead."""
 
     def __init__(self, text):
         self.text, self.tokens, self.place, self.depth, self.known = text, tokens(text), 0, 0, []
@@ -124,18 +124,16 @@ class Parser:
         return self.tokens[self.place]
 
     def fault(self, sentence, token=None):
-        """A Fault at a token; at the next one, if none is given."""
         return Fault(sentence, self.text, (token or self.token).at)
 
     def take(self, *signs):
-        """The next token, taken, if it is one of these signs; else None."""
+        """Take the next token and return it if it is one of these signs; otherwise return None."""
         if self.token.kind == "sign" and self.token.text in signs:
             self.place += 1
             return self.tokens[self.place - 1]
         return None
 
     def whole(self):
-        """The whole text as one expression."""
         if self.token.kind == "end":
             raise self.fault("Type an expression, such as x*y + 3*x.")
         term = self.sum()
@@ -150,7 +148,7 @@ class Parser:
         return self.chain(self.signed, "*", "/")
 
     def chain(self, inner, *signs):
-        """Terms with signs between them, taken together from the left."""
+        """Parse terms with these operators between them, grouped from the left."""
         term = inner()
         while sign := self.take(*signs):
             term = Term(sign.text, (term, inner()), sign.at)
@@ -185,7 +183,6 @@ class Parser:
         raise self.fault(self.missing(token))
 
     def inside(self, opened):
-        """What stands between parentheses."""
         self.deeper(opened)
         if self.token.kind == "sign" and self.token.text == ")":
             raise self.fault("There is nothing between these parentheses.")
@@ -201,7 +198,6 @@ class Parser:
         return self.token.kind == "sign" and self.token.text == "("
 
     def function(self, name):
-        """A function of one input."""
         if name.text not in FUNCTIONS:
             raise self.fault(f"There is no function {cut(name.text)}. There are {', '.join(FUNCTIONS)}.", name)
         if not (opened := self.take("(")):
@@ -209,7 +205,6 @@ class Parser:
         return Term(name.text, (self.inside(opened),), name.at)
 
     def name(self, token):
-        """The name of a leaf."""
         if len(token.text) > NAME_LENGTH:
             raise self.fault(f"A name has at most {NAME_LENGTH} characters here.", token)
         if token.text not in self.known:
@@ -219,20 +214,18 @@ class Parser:
         return Term("name", (token.text,), token.at)
 
     def finite(self, token):
-        """A number that a float can hold."""
         number = float(token.text)
         if math.isinf(number):
             raise self.fault("The largest number here is about 1.8e308.", token)
         return number
 
     def deeper(self, token):
-        """One level further in; a Fault where that is too deep."""
         self.depth += 1
         if self.depth > DEPTH:
             raise self.fault(f"Parentheses, signs and powers go at most {DEPTH} deep here.", token)
 
     def missing(self, token):
-        """The sentence where a number, a name or a parenthesis should stand."""
+        """Return the sentence for a missing number, name or parenthesis."""
         if token.kind == "sign" and token.text in INSTEAD:
             return self.unexpected(token)
         if token.kind == "sign" and token.text not in RUN and token.text != ")":
@@ -242,7 +235,7 @@ class Parser:
         return f"{before} a number, a name or an opening parenthesis{instead}."
 
     def unexpected(self, token):
-        """The sentence for a token where an expression should end or go on."""
+        """Return the sentence for a token where an expression should end or go on."""
         shown = cut(token.text) if token.text.isprintable() else f"The character U+{ord(token.text[0]):04X}"
         if token.kind == "sign" and token.text in INSTEAD:
             return f"{shown} is not understood: {INSTEAD[token.text]}."
@@ -254,12 +247,11 @@ class Parser:
 
 
 def cut(text):
-    """A text that fits a sentence."""
     return text if len(text) <= 20 else f"{text[:19]}…"
 
 
 def tokens(text):
-    """The tokens of a text, and the end. White space stands between them and means nothing."""
+    """Return the tokens of a text, and the end; white space separates them and means nothing else."""
     found, place, end = [], 0, len(text.rstrip())
     while place < end:
         match = TOKEN.match(text, place)

@@ -1,4 +1,4 @@
-"""Where a notebook is open: mostly a page may talk to a widget's model, in VS Code and Colab only a view may."""
+"""The hosts of notebooks: usually a page may talk to a widget's model, but in VS Code and Colab only a view may."""
 
 import json
 import sys
@@ -7,7 +7,7 @@ VIEW = "application/vnd.jupyter.widget-view+json"
 
 
 def keeps_widgets_apart():
-    """Whether models reach only outputs of the widget kind here: in Colab and VS Code."""
+    """Return whether only outputs of the widget kind reach models here: in Colab and VS Code."""
     if "google.colab" in sys.modules:
         return True
     try:
@@ -19,12 +19,12 @@ def keeps_widgets_apart():
 
 
 class Paged:
-    """A widget whose output is a page. A host that keeps widgets apart gets its view, too, which holds the same page.
+    """A widget whose output is a page. A host that keeps widgets apart also gets its view, which holds the same page.
 
     A class that derives from it, and from a widget, has `html()` and `text()`.
     """
 
-    needs_kernel = True  # whether the page is of less use without one
+    needs_kernel = True  # whether the page can do less without one
 
     def _repr_mimebundle_(self, **kwargs):
         shown = {"text/html": self.html(), "text/plain": self.text()}
@@ -35,14 +35,14 @@ class Paged:
         return {**shown, VIEW: data[VIEW]}, metadata
 
     def _handle_custom_msg(self, content, buffers):
-        """Send the page to a view, which asks for it: so no saved state of widgets holds it."""
+        """Send the page to a view that asks for it, so that no saved widget state holds it."""
         self.send({"html": self.html()})
 
 
 def as_attribute(data):
-    """Plain data as the attribute data-spec of an element.
+    """Return plain data as the attribute data-spec of an element.
 
-    Colab takes scripts out of an element, and where pages are cleaned, as on a site, a template's text would show.
+    Colab removes scripts from an element, and on sites that sanitise pages, a template's text would show.
     """
     text = json.dumps(data, ensure_ascii=False, separators=(",", ":"))
     for character, written in (("&", "&amp;"), ("'", "&#39;"), ("<", "&lt;")):

@@ -1,4 +1,4 @@
-"""The inputs of a lab, each declared once: its control above the stage, the check of a value, and what it may be."""
+"""The inputs of a lab, each declared once: its control above the stage, and the check of its value."""
 
 import functools
 import inspect
@@ -10,15 +10,15 @@ from autograd.errors import messages, validation
 from autograd.errors.validation import positive
 from figures.page.player import Control
 
-NAMED = 12  # options that a sentence names
+NAMED = 12  # the most options that a sentence names
 
 
 @dataclass(frozen=True)
 class Input:
     """An input of a lab.
 
-    check: gives a value back as the lab uses it; ValueError or TypeError with a sentence. widens: whether its slider is
-    made wide enough for the value that it begins at.
+    check: returns a value as the lab uses it, or raises ValueError or TypeError with a sentence. widens: whether its
+    slider widens to hold the value that it begins at.
     """
 
     control: Control
@@ -27,11 +27,11 @@ class Input:
 
     @property
     def name(self):
-        """The name that the lab's function, its docstring and the page know it by."""
+        """The input's name in the lab's function, its docstring and the page."""
         return self.control.name
 
     def at(self, value):
-        """The Control that begins at this value."""
+        """Return the Control that begins at this value."""
         value, control = self.check(value), self.control
         if not self.widens:
             return replace(control, value=value)
@@ -40,7 +40,7 @@ class Input:
 
 
 def choice(name, options, label=None, *, says=""):
-    """One of some names. says: the sentence for anything else, up to what it was."""
+    """Return an Input for one of some names. says: the sentence for anything else, without what it got."""
     options = tuple(options)
     named = options if len(options) <= NAMED else (*options[:NAMED], f"{len(options) - NAMED} more")
     says = says or f"{name} is one of {', '.join(named)}"
@@ -54,7 +54,7 @@ def choice(name, options, label=None, *, says=""):
 
 
 def finite(name, label=None, *, reach=5, step=0.1, what=None):
-    """Any finite number; its slider goes from -reach to reach, and further where it begins further."""
+    """Return an Input for any finite number; its slider goes from -reach to reach, or as far as its first value."""
 
     def check(value):
         value = validation.real(value, what or name)
@@ -66,7 +66,7 @@ def finite(name, label=None, *, reach=5, step=0.1, what=None):
 
 
 def bounded(name, low, high, step, label=None, *, why=""):
-    """A number from low to high. why: the reason of the bounds, as the end of a sentence."""
+    """Return an Input for a number from low to high. why: the reason of the bounds, as the end of a sentence."""
 
     def check(value):
         value = validation.real(value, name)
@@ -78,7 +78,7 @@ def bounded(name, low, high, step, label=None, *, why=""):
 
 
 def above_zero(name, powers, label=None, *, step=0.1, what=None):
-    """A finite number above 0; its slider goes over powers of ten, between these two."""
+    """Return an Input for a finite number above 0; its slider covers powers of ten between these two."""
 
     def check(value):
         value = positive(value, what or name)
@@ -90,7 +90,7 @@ def above_zero(name, powers, label=None, *, step=0.1, what=None):
 
 
 def whole(name, low, high, label=None, *, what=None, bound=True):
-    """A whole number from low to high; where `high` is no bound but the slider's end, of at least `low`."""
+    """Return an Input for a whole number from low to high; without `bound`, `high` is only the end of the slider."""
     words = f"from {low} to {high}" if bound else f"of at least {low}"
 
     def check(value):
@@ -102,7 +102,7 @@ def whole(name, low, high, label=None, *, what=None, bound=True):
 
 
 def switch(name, label=None):
-    """True or False."""
+    """Return an Input for True or False."""
 
     def check(value):
         if not isinstance(value, bool):
@@ -113,21 +113,21 @@ def switch(name, label=None):
 
 
 class Inputs(tuple):
-    """The inputs of a lab, in the order in which they stand above its stage."""
+    """The inputs of a lab, in their order above its stage."""
 
     def __new__(cls, *inputs):
         return super().__new__(cls, inputs)
 
     def controls(self, **values):
-        """The Controls that begin at these values, each checked."""
+        """Return the Controls that begin at these values, each checked."""
         return [each.at(values[each.name]) for each in self]
 
     def checked(self, values):
-        """The values of all inputs, {name: value}, as the lab uses them. ValueError or TypeError with a sentence."""
+        """Return all inputs' values, {name: value}, as the lab uses them; raise ValueError or TypeError if invalid."""
         return {each.name: each.check(values[each.name]) for each in self}
 
     def check(self, function):
-        """`function`, which takes inputs by their names among others, with these checked first."""
+        """Wrap `function`, which takes these inputs by name among other arguments, to check them first."""
         names = inspect.signature(function)
         more = next((each.name for each in names.parameters.values() if each.kind is each.VAR_KEYWORD), None)
 

@@ -1,4 +1,4 @@
-"""`Panels`: a Recording whose stage is several drawings, which stand together in one as a still picture."""
+"""`Panels`: a Recording whose stage is several drawings, combined into one as a still picture."""
 
 import re
 from dataclasses import dataclass
@@ -9,12 +9,11 @@ from figures.page.svg import svg
 
 @dataclass(frozen=True)
 class Panels(Recording):
-    """A Recording whose stage is drawings. places: where each stands in a still picture, as (x, y)."""
+    """A Recording whose stage is several drawings. places: the place of each in a still picture, as (x, y)."""
 
     places: tuple = ()
 
     def picture(self, index=-1):
-        """All drawings of a frame in one SVG."""
         drawings = re.findall("<svg.*?</svg>", self.render(self.frames[index].marks), re.DOTALL)
         sizes = [[int(size) for size in re.findall(r' (?:width|height)="(\d+)"', each)[:2]] for each in drawings]
         placed = [each.replace("<svg ", f'<svg x="{x}" y="{y}" ', 1) for each, (x, y) in zip(drawings, self.places)]

@@ -1,29 +1,29 @@
-"""A pen draws the stage of a lab for one frame, and notes of each part with a key what may change in other frames."""
+"""The pen that draws a lab's stage for one frame, and notes, by keys, the parts that other frames may change."""
 
 import functools
 import html
 import itertools
 import re
 
-OPEN, NEXT, CLOSE = "\x02", "\x1f", "\x03"  # round the key of a mark, where its text stands; after it, its attributes
-escaped = functools.lru_cache(maxsize=4096)(html.escape)  # of keys, which come again in every frame
+OPEN, NEXT, CLOSE = "\x02", "\x1f", "\x03"  # around a mark's key, in place of its text; before its attributes
+escaped = functools.lru_cache(maxsize=4096)(html.escape)  # of keys, which recur in every frame
 SLOT = re.compile(f"{OPEN}([^{OPEN}{CLOSE}]*){CLOSE}")
 
 
 class Pen:
-    """Draws the parts of one frame's stage. `marks` are what it has noted: {key: {"text", "state", attribute: value}}.
+    """A pen that draws the parts of one frame's stage, and notes {key: {"text", "state", attribute: value}} in `marks`.
 
-    within: what stands before every key, where a stage has several drawings of one kind.
+    within: a prefix of every key, if a stage has several drawings of one kind.
     """
 
     def __init__(self, within=""):
         self.within, self.marks = within, {}
 
     def __call__(self, tag, key, kind="", inside="", *, text=None, state=None, at=None, room=None, **changing):
-        """An element with a key: its text or what is inside it, its state, and any attributes that change.
+        """Draw an element with a key: its text or its content, its state, and any attributes that change.
 
-        kind: its class. at: attributes that stay, as a dict. room: how many characters of a text have room; of a
-        longer one the element is told. Names of changing attributes are written with _ for -. Numbers get one decimal.
+        kind: its class. at: attributes that stay, as a dict. room: how many characters of a text fit; a longer one
+        marks the element. Names of changing attributes are written with _ for -. Numbers get one decimal.
         """
         if text is not None and inside:
             raise ValueError(f"{key!r} has a text that changes or parts inside, not both.")
@@ -41,26 +41,26 @@ class Pen:
         if text is not None:
             mark["text"], inside = str(text), f"{OPEN}{key}{CLOSE}"
         if key in self.marks:
-            self.note({key: mark})  # says so
+            self.note({key: mark})  # raises
         self.marks[key] = mark
         return f'<{tag} data-key="{escaped(key)}"{fixed}{names}>{inside}</{tag}>'
 
     def note(self, marks):
-        """Note marks. ValueError where a key has one already: two parts of a stage cannot be told apart by it."""
+        """Note marks; raise ValueError for a key that already has one, because each part of a stage needs its own."""
         if twice := self.marks.keys() & marks.keys():
             raise ValueError(f"{min(twice)!r} is drawn twice in one frame: each part of a stage has a key of its own.")
         self.marks |= marks
 
 
 def written(value):
-    """The value of an attribute as it stands in a page."""
+    """Return the value of an attribute as a page writes it."""
     return value if isinstance(value, str) else f"{value:.1f}" if isinstance(value, float) else str(value)
 
 
 class Stamp:
-    """A piece of a stage that is drawn once, by `draw(pen, …)`, and put into frames with what is other there.
+    """A piece of a stage that `draw(pen, …)` draws once, and that frames use with their own states and texts.
 
-    For pieces of many parts of which few change in a frame, such as a graph.
+    It is for pieces of many parts of which few change in a frame, such as a graph.
     """
 
     def __init__(self, draw, *things, within=""):
@@ -68,7 +68,7 @@ class Stamp:
         self.within, self.drawn, self.marks = within, draw(pen, *things), pen.marks
 
     def __call__(self, pen, states=None, texts=None):
-        """The piece in a pen's frame. states, texts: of parts by their keys, where they differ from what was drawn."""
+        """Return the piece in a pen's frame. states, texts: of parts by their keys, if they differ from those drawn."""
         marks = dict(self.marks)
         for what, known in (("state", states), ("text", texts)):
             for key, value in known.items() if known else ():
@@ -82,18 +82,18 @@ class Stamp:
 
 
 class Stage:
-    """A stage for many frames, drawn by `draw(pen, …)`, a function of what a frame shows, as an HTML string.
+    """A stage for many frames. `draw(pen, …)`, a function of what a frame shows, returns it as an HTML string.
 
-    `stage.marks(…)` draws a frame and gives its marks; `stage(marks)` is the HTML of that frame. Only what a part with
-    a key shows may differ between frames. A draw that does otherwise gets a ValueError: nothing is dropped in silence.
+    `stage.marks(…)` draws a frame and returns its marks; `stage(marks)` is the HTML of that frame. Frames may differ
+    only in what parts with keys show. Any other difference raises a ValueError: nothing is dropped in silence.
     """
 
     def __init__(self, draw):
         self._draw, self._drawn = draw, None
-        self.blank = ""  # the stage with nothing in it that a frame changes: a page keeps it while a slider moves
+        self.blank = ""  # the stage without what frames change: a page keeps it while a slider moves
 
     def marks(self, *scene, **more):
-        """The marks of a frame, whose scene is what `draw` takes beside the pen."""
+        """Return the marks of a frame; `scene` is what `draw` takes besides the pen."""
         pen = Pen()
         drawn = self._draw(pen, *scene, **more)
         if self._drawn is None:
@@ -108,18 +108,17 @@ class Stage:
         return pen.marks
 
     def __call__(self, marks):
-        """The stage with these marks; what has none is empty."""
+        """Return the stage with these marks; a part without marks is empty."""
         return SLOT.sub(functools.partial(filled, marks), self._drawn)
 
 
 def still(draw, *scene):
-    """What `draw` draws for a single frame, as an HTML string."""
+    """Return what `draw` draws for a single frame, as an HTML string."""
     stage = Stage(draw)
     return stage(stage.marks(*scene))
 
 
 def filled(marks, slot):
-    """What stands in a slot: the text of a mark, or its attributes."""
     key, *names = slot[1].split(NEXT)
     mark = marks.get(key)
     if mark is None:
@@ -130,14 +129,14 @@ def filled(marks, slot):
 
 
 def attribute(mark, name):
-    """An attribute of a mark as it stands in a page; of a room, whether the text is longer."""
+    """Return an attribute of a mark as a page writes it; for a room, whether the text is longer."""
     if name.startswith("room "):
         return f' data-long="{"yes" if len(mark["text"]) > int(name[5:]) else "no"}"'
     return f' {"data-state" if name == "state" else name}="{html.escape(mark[name])}"'
 
 
 def slots(drawn):
-    """What each key of a stage may change, {key: [names of attributes]}."""
+    """Return what each key of a stage may change, {key: [names of attributes]}."""
     found = {}
     for slot in SLOT.findall(drawn):
         key, *names = slot.split(NEXT)
@@ -146,7 +145,7 @@ def slots(drawn):
 
 
 def difference(first, drawn):
-    """In a sentence, how a frame's stage is another than the first one's."""
+    """Describe in a sentence how a frame's stage differs from the first one's."""
     before, now = slots(first), slots(drawn)
     if other := ", ".join(sorted(before.keys() ^ now.keys())):
         return f"each frame draws the same parts; these are drawn in one and not in another: {other}."

@@ -1,4 +1,4 @@
-"""`Picture`: an SVG with its description, in the colours of the page around it, shown also without scripts."""
+"""`Picture`: an SVG with its description, in the colours of the page around it, shown even without scripts."""
 
 import base64
 import html
@@ -14,8 +14,8 @@ MOVED = re.compile(r' data-(?:key="[^"]*"|room="[^"]*"|state=""|long="no")|<text
 class Picture:
     """An SVG picture for a notebook.
 
-    svg: the drawing, whose root element is `<svg …>`. alt: what it shows, for those who cannot see it.
-    text: the same in plain text. note: a sentence shown beneath. source: the DOT text, where there is one.
+    svg: the drawing, whose root element is `<svg …>`. alt: a description for those who cannot see it.
+    text: the same in plain text. note: a sentence shown beneath. source: the DOT text, if there is one.
     """
 
     def __init__(self, svg, alt, text="", note="", source=""):
@@ -25,13 +25,13 @@ class Picture:
         return {"text/html": self.html(), "text/plain": self.text or self.alt}
 
     def html(self):
-        """The picture as HTML: an <img>, and a script that puts the SVG itself in its place where scripts are run."""
+        """Return the picture as HTML: an <img>, and a script that replaces it by the SVG itself if scripts run."""
         note = f'<p class="bp-note">{html.escape(self.note)}</p>' if self.note else ""
         script = f"<script>{{{SCRIPT.read_text(encoding='utf-8')}}}</script>"
         return f'<div class="bp bp-picture">{still(self.svg, self.alt)}{note}</div>{script}'
 
     def savefig(self, path):
-        """Write the picture to an .svg file, which shows light or dark as its page does; returns its Path."""
+        """Write the picture to an .svg file, which shows light or dark as its page does; return its Path."""
         return save(path, ".svg", standalone(self.svg))
 
     def __repr__(self):
@@ -39,10 +39,10 @@ class Picture:
 
 
 def save(path, kind, content):
-    """Write the text of a figure to a file whose name ends in `kind`; returns its Path.
+    """Write the text of a figure to a file whose name ends in `kind`; return its Path.
 
-    ValueError, with a sentence, if the name ends otherwise or its folder does not exist. A file of that name is written
-    anew.
+    Raise ValueError if the name ends otherwise or its folder does not exist. An existing file of that name is
+    overwritten.
     """
     path = Path(path)
     if path.suffix.lower() != kind:
@@ -54,30 +54,30 @@ def save(path, kind, content):
 
 
 def labelled(svg, alt, role="img"):
-    """The SVG with a role, by default that of an image, and its description."""
+    """Return the SVG with its description and a role, by default that of an image."""
     return svg.replace("<svg", f'<svg role="{role}" aria-label="{html.escape(alt)}"', 1)
 
 
 def lean(svg):
-    """The SVG without what only a script has a use for: keys, empty texts, and zeros after the point."""
+    """Return the SVG without the parts that only a script needs: keys, empty texts, and zeros after the point."""
     return MOVED.sub("", svg)
 
 
 def standalone(svg, on_page=False):
-    """The SVG with its style sheet inside and paper behind it: a file of its own. on_page: as in `style.needed`."""
+    """Return the SVG as a file, with its style sheet inside and paper behind it. on_page: as in `style.needed`."""
     opening, rest = svg.split(">", 1)
     opening = f'{opening} class="bp bp-still">'
     return f"{opening}<style>{needed(opening + rest, on_page=on_page)}</style>{rest}"
 
 
 def still(svg, alt):
-    """The SVG as an <img> that needs nothing around it."""
+    """Return the SVG as an <img> that needs nothing around it."""
     data = base64.b64encode(standalone(svg, on_page=True).encode()).decode()
     return f'<img alt="{html.escape(alt)}" src="data:image/svg+xml;base64,{data}">'
 
 
 def table(headings, rows, note=""):
-    """An HTML table of texts, with a sentence above it."""
+    """Return an HTML table of texts, with a sentence above it."""
     head = "".join(f'<th scope="col">{html.escape(heading)}</th>' for heading in headings)
     body = "".join("<tr>" + "".join(f"<td>{html.escape(cell)}</td>" for cell in row) + "</tr>" for row in rows)
     above = f"<p>{html.escape(note)}</p>" if note else ""

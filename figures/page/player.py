@@ -32,7 +32,7 @@ STILL = '<div class="bp-still-note">A still picture: run this cell yourself to s
 
 @dataclass(frozen=True)
 class Frame:
-    """One frame: its sentence, where in the story it is, and the marks (text, state) of all parts of the stage."""
+    """One frame: its sentence, its place in the story, and the marks (text, state) of all parts of the stage."""
 
     say: str
     at: str = ""
@@ -63,11 +63,11 @@ class Control:
 
 @dataclass(frozen=True)
 class Recording:
-    """What a lab shows. `render(marks)` gives the stage as a well-formed HTML string for the marks of a frame.
+    """A lab's frames and stage. `render(marks)` returns the stage as a well-formed HTML string for a frame's marks.
 
     render: a Stage, which a pen has drawn, or any such function.
-    slider: what the slider through the frames stands for, where that is a quantity such as h; else its name is "Step".
-    room: a sentence as long as any that a live lab will say, so that its stage never moves.
+    slider: the quantity of the slider through the frames, if it is one such as h; otherwise its name is "Step".
+    room: a sentence as long as the longest of a live lab, so that its stage never moves.
     """
 
     title: str
@@ -79,34 +79,33 @@ class Recording:
 
     @property
     def stage(self):
-        """The stage as it is sent: without what a frame changes, so that a page keeps it while a slider moves.
+        """The stage as it is sent, without what frames change, so that a page keeps it while a slider moves.
 
-        Of a stage that no pen has drawn, the first frame's.
+        For a stage that no pen has drawn, the first frame's.
         """
         blank = getattr(self.render, "blank", None)
         return self.render(self.frames[0].marks) if blank is None else blank
 
     @property
     def asks(self):
-        """Whether a learner is to predict what comes: then no still picture may show the end."""
+        """True if a learner should predict what comes: then no still picture may show the end."""
         return any(frame.ask or "Predict" in frame.say for frame in self.frames)
 
     def text(self):
-        """The frames as numbered sentences."""
         return "\n".join(f"{i}. {frame.say}" for i, frame in enumerate(self.frames, start=1))
 
     def picture(self, index=-1):
-        """A frame's drawing as an SVG string: the stage without what stands around it. "" if the stage is a table."""
+        """Return a frame's drawing as an SVG string: the stage without its surroundings. "" if the stage is a table."""
         drawings = re.findall("<svg.*?</svg>", self.render(self.frames[index].marks), re.DOTALL)
         return drawings[0] if len(drawings) == 1 else side_by_side(drawings) if drawings else ""
 
     def still(self, alt, index=-1):
-        """A frame as HTML that needs no script: an <img>, or the stage itself if that is a table."""
+        """Return a frame as HTML that needs no script: an <img>, or the stage itself if that is a table."""
         svg = self.picture(index)
         return still(svg, alt) if svg else self.render(self.frames[index].marks)
 
     def strip(self, indices):
-        """Some frames side by side as still pictures with their sentences, as an HTML string."""
+        """Return some frames side by side as still pictures with their sentences, as an HTML string."""
         cells = [
             f'<figure style="display:inline-block;width:30%;min-width:240px;margin:0 1% 1em 0;vertical-align:top">'
             f"{self.still(self.frames[i].say, i)}"
@@ -117,7 +116,7 @@ class Recording:
 
 
 def deltas(frames):
-    """The frames as plain data, each with only the marks that differ from the frame before."""
+    """Return the frames as plain data, each with only the marks that differ from the frame before."""
     known, made = {}, []
     for frame in frames:
         changed = {
@@ -131,7 +130,7 @@ def deltas(frames):
 
 
 def change(old, mark):
-    """A mark as it is sent: of a path that has grown, only what came to it."""
+    """Return a mark as it is sent: if a path has grown, only the new part."""
     begun = (old or {}).get("d")
     if not begun or not mark.get("d", "").startswith(begun) or len(mark["d"]) == len(begun):
         return mark
@@ -139,10 +138,10 @@ def change(old, mark):
 
 
 def embedded(spec, still, style="", model=""):
-    """The place of a player in a page: what the page shows without scripts, and the data of a spec.
+    """Return the place of a player in a page: what the page shows without scripts, and the data of a spec.
 
-    model: the name of the widget that answers for it, if any. A page that takes scripts out, as JupyterLab does of
-    what somebody else ran, takes out the style that hides the note, too.
+    model: the name of the widget that answers for it, if any. A page that removes scripts, as JupyterLab does with
+    outputs of somebody else, also removes the style that hides the note.
     """
     named = f' data-model="{model}"' if model else ""
     return (
@@ -150,11 +149,11 @@ def embedded(spec, still, style="", model=""):
     )
 
 
-_shown = {}  # for each notebook cell, the run of it that made players, and these
+_shown = {}  # for each notebook cell, its latest run that made players, and the players
 
 
 def close_earlier(player):
-    """Close the players that an earlier run of the same notebook cell made: nobody can see them any more."""
+    """Close the players that an earlier run of the same notebook cell made, because nobody can see them any more."""
     try:
         from IPython import get_ipython
 
@@ -173,29 +172,29 @@ def close_earlier(player):
 class Player(Paged, anywidget.AnyWidget):
     """A Recording as a live figure: buttons, a slider, keys, a caption, and every step as text.
 
-    controls: Controls above the stage; `record(**values)` then makes the Recording for their values anew, in the
-    kernel. A ValueError, TypeError or ZeroDivisionError from it is shown as its sentence, and the last picture stays.
+    controls: Controls above the stage; for each change of their values, `record(**values)` makes a new Recording in the
+    kernel. If it raises ValueError, TypeError or ZeroDivisionError, its sentence is shown, and the last picture stays.
 
     A lab that does more derives from it and writes `answer(values, presses)`. It sends a new recording (`load`), or,
-    where its picture changes while it works, a change of the frame shown (`show`); the latter kind says live = True.
+    if its picture changes while it works, a change of the current frame (`show`); the latter kind sets live = True.
 
     A notebook's output is the page, so that it is whole when saved and reopened. The script in it looks for this widget
     by its `name`, and lets the controls work for as long as the page has it.
     """
 
-    _esm = MODEL  # text: of a Path, anywidget keeps an observer that outlives the widget
+    _esm = MODEL  # text: for a Path, anywidget keeps an observer that outlives the widget
 
     name = traitlets.Unicode().tag(sync=True)
     spec = traitlets.Dict()
-    news = traitlets.Dict().tag(sync=True)  # the spec, once it is another than that of the page
-    patch = traitlets.Dict().tag(sync=True)  # what has changed of the frame shown, and of the controls
-    values = traitlets.Dict().tag(sync=True)  # of the controls, as they are now
+    news = traitlets.Dict().tag(sync=True)  # the spec, once it differs from the page's
+    patch = traitlets.Dict().tag(sync=True)  # changes of the current frame, and of the controls
+    values = traitlets.Dict().tag(sync=True)  # current values of the controls
     index = traitlets.Int(0).tag(sync=True)
     request = traitlets.Dict().tag(sync=True)
     reply = traitlets.Int(0).tag(sync=True)
 
-    live = False  # whether the kernel changes the frame shown
-    runner = None  # what works for a live lab: stopped when the lab is closed or its cell is run again
+    live = False  # whether the kernel changes the current frame
+    runner = None  # the worker of a live lab: stopped when the lab is closed or its cell is run again
 
     def __init__(self, recording=None, *, controls=(), record=None, index=0):
         self.controls, self._record = list(controls), record
@@ -207,7 +206,7 @@ class Player(Paged, anywidget.AnyWidget):
         close_earlier(self)
 
     def _spec(self, recording, message="", index=0):
-        """What the browser needs of a recording, as plain data."""
+        """Return a recording as plain data for the browser."""
         return {
             "title": recording.title,
             "stage": recording.stage,
@@ -221,17 +220,16 @@ class Player(Paged, anywidget.AnyWidget):
 
     @traitlets.observe("spec")
     def _on_spec(self, change):
-        """Send a new spec. The first one is in the page: no saved state of widgets need hold it once more."""
+        """Send a new spec; the first one is in the page, so no saved widget state need repeat it."""
         if change["old"]:
             self.news = change["new"]
 
     @property
     def needs_kernel(self):
-        """Whether it has inputs: without them there is nothing to ask."""
+        """True if it has inputs: without them there is nothing to ask."""
         return bool(self.controls)
 
     def _control(self, control):
-        """A control as plain data, with its value as it is now."""
         now = {**vars(control), "value": self.values.get(control.name, control.value)}
         return {name: value for name, value in now.items() if value is not None}
 
@@ -245,18 +243,18 @@ class Player(Paged, anywidget.AnyWidget):
             self.reply = change["new"]["number"]
 
     def answer(self, values, presses):
-        """What the lab does when controls have changed, or something was pressed: here, a new recording."""
+        """React to changed controls or presses: by default, with a new recording."""
         recording = self._record(**values)
         self.values = values
         self.load(recording)
 
     def load(self, recording, **more):
-        """Show another recording, at the frame that is shown. more: what else the page is told of it."""
+        """Show another recording, at the current frame. more: further entries of the spec."""
         self.recording = recording
         self.spec = {**self._spec(recording, index=self.spec["index"]), **more}
 
     def show(self, marks, say, at="", controls=None, message=""):
-        """Show these marks (of all parts that ever change) and this sentence. controls: {name: what changes of it}."""
+        """Show these marks (of all parts that ever change) and this sentence. controls: {name: its changes}."""
         shown = self.recording.frames[-1]
         self.recording.frames[-1] = replace(shown, say=say, at=at, marks={**shown.marks, **marks})
         self.patch = {"set": marks, "say": say, "at": at, "controls": controls or {}, "message": message}
@@ -266,12 +264,12 @@ class Player(Paged, anywidget.AnyWidget):
         if self.live:
             frame = self.recording.frames[-1]
             self.show(frame.marks, frame.say, frame.at, message=sentence)
-        else:  # at the frame shown, and with no other fault
+        else:  # at the current frame, and with no other fault
             kept = {name: part for name, part in self.spec.items() if name not in ("jump", "fault")}
             self.spec = {**kept, "message": sentence, **more}
 
     def close(self):
-        """Free the player, and the ipywidgets Layout that came with it; what works for it stops."""
+        """Free the player, and the ipywidgets Layout that came with it, and stop its worker."""
         if self.runner is not None:
             self.runner.stop()
         if self.comm is not None:
@@ -279,18 +277,18 @@ class Player(Paged, anywidget.AnyWidget):
         super().close()
 
     def text(self):
-        """The frames as numbered sentences: the lab's text mode."""
+        """Return the frames as numbered sentences: the lab's text mode."""
         return self.recording.text()
 
     def savefig(self, path):
-        """Write the player as it is now to an .html file, which needs no kernel to be stepped through; its Path."""
+        """Write the player's current state to an .html file, which needs no kernel for stepping; return its Path."""
         face = base64.b64encode(FACE.read_bytes()).decode()
         return save(path, ".html", PAGE.format(title=html.escape(self.recording.title), body=self.html(), face=face))
 
     def html(self, *beneath):
-        """The player as it is now, for a page: a still picture, which a script replaces, with or without a kernel.
+        """Return the player's current state for a page: a still that a script replaces, with or without a kernel.
 
-        beneath: players to stand under it in the same output, with the one script and style.
+        beneath: players that go under it in the same output, with the one script and style.
         """
         parts = self.without_script(f"<style>{page_sheet()}</style>") + "".join(
             player.without_script() for player in beneath
@@ -298,12 +296,11 @@ class Player(Paged, anywidget.AnyWidget):
         return f'{parts}<script type="module">{SCRIPT}</script>'
 
     def without_script(self, style=""):
-        """The player in a page that has its script: its still, and its data."""
+        """Return the player for a page that has its script: its still picture, and its data."""
         spec = self._spec(self.recording, self.spec["message"], self.index)
         still = self.recording.still(self.recording.alt, 0 if self.recording.asks else -1)
         return embedded(spec, still, style, self.name if self.needs_kernel else "")
 
 
 def buttons(titles):
-    """The controls of buttons, {name: title}."""
     return [Control("button", name, title) for name, title in titles.items()]

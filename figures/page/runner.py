@@ -1,19 +1,19 @@
-"""`Runner`: work on the kernel's event loop in small slices, for labs whose picture changes while it goes on."""
+"""`Runner`: work on the kernel's event loop in small slices, for labs whose picture changes while it runs."""
 
 import asyncio
 import math
 import time
 
-SLICE = 0.03  # seconds of work between two looks at what the learner did
+SLICE = 0.03  # seconds of work between two checks for what the learner did
 PAUSE = 0.02  # seconds left to the page between two slices
 
 
 class Runner:
-    """Does work on the kernel's event loop in slices of at most 30 ms, so that neither the page nor a button waits.
+    """A worker on the kernel's event loop, in slices of at most 30 ms, so that neither the page nor a button waits.
 
-    step: does a small piece, well under 30 ms, and returns whether there is more. show: draws what stands.
+    step: does a small piece, well under 30 ms, and returns whether there is more. show: draws the current state.
     failed: gets an exception that step or show raised, in place of a traceback that no one would see.
-    rate: at most so many pieces a second; None: as many as there is time for. It may change while work goes on.
+    rate: the most pieces per second; None: as many as there is time for. It may change while work goes on.
     """
 
     def __init__(self, step, show, failed, rate=None):
@@ -22,21 +22,21 @@ class Runner:
 
     @property
     def running(self):
-        """Whether work is going on; not, if the loop that it was on has ended, as when a page was closed."""
+        """True while work is going on; False once the loop that it was on has ended, as when a page was closed."""
         task = self._task
         return task is not None and not task.done() and task.get_loop().is_running()
 
     def start(self):
-        """Begin, or go on after `stop`. Without a running event loop there is nothing to go on with: RuntimeError."""
+        """Begin, or go on after `stop`; raise RuntimeError without a running event loop."""
         if not self.running:
             self._task = asyncio.get_running_loop().create_task(self._run())
 
     def stop(self):
-        """Stop before the next slice. From any thread: where JupyterLab's messages to widgets have one of their own."""
+        """Stop before the next slice. Call it from any thread: JupyterLab may handle widget messages in another."""
         self._task = None
 
     async def _run(self):
-        """Slice after slice, until there is no more to do, or `stop` or a new `start` ends it."""
+        """Run slice after slice, until there is no more to do, or `stop` or a new `start` ends it."""
         me = asyncio.current_task()
         try:
             more, due, now = True, 1.0, time.perf_counter()

@@ -1,4 +1,4 @@
-"""`joined`: modules of JavaScript as one script for a page, which then loads nothing."""
+"""`joined`: JavaScript modules as one script for a page, which then loads nothing."""
 
 import re
 from pathlib import Path
@@ -13,10 +13,10 @@ PLAYER = (
 
 
 def joined(*modules):
-    """Modules, by their names in `browser` or as Paths, as one script: each after those that it imports from.
+    """Join modules, by their names in `browser` or as Paths, into one script: each after those that it imports from.
 
-    Imports, exports (but for a default), comments and indentation are left out. A comment after code has no quotes in
-    it, and no text that goes over several lines is in the code: the linter sees to the second.
+    It leaves out imports, exports (except default), comments and indentation. A comment after code must have no quotes
+    in it, and the code no text that goes over several lines; the linter checks the latter.
     """
     places = [module if isinstance(module, Path) else BROWSER / f"{module}.js" for module in modules]
     lines = "\n".join(place.read_text(encoding="utf-8") for place in places).splitlines()

@@ -9,19 +9,19 @@ import weakref
 from pathlib import Path
 from xml.etree import ElementTree
 
-from figures.page.arrays import text_of
+from figures.page.arrays import four_decimals, text_of
 
-PAPER = {"light": "#fdfcf9", "dark": "#15171b"}  # behind labs, on a page of the course's own
+PAPER = {"light": "#fdfcf9", "dark": "#15171b"}  # behind labs, on the course's own pages
 STYLE_SHEET = Path(__file__).with_name("style.css")
-FACE = Path(__file__).parent / "fonts" / "sans.woff2"  # of labs in the book, on the page and in a file of their own
+FACE = Path(__file__).parent / "fonts" / "sans.woff2"  # of labs in the book, on the page and in saved files
 
-NOT_YET = "–"  # a number that no pass has written
+NOT_YET = "–"  # for a number that no pass has written
 
 # Okabe and Ito's colours (2008), told apart by colour-blind readers, in the order in which series are drawn.
 SERIES = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9")
 HATCHES = ("", "//", "\\\\", "--", "||", "xx")  # so that no series is known by colour alone
 
-# What stands in a selector for a page in the dark, round whatever it shows.
+# The beginning of selectors for pages in dark mode.
 DARK_PAGE = re.compile(r"""^(\[data-jp-theme-light="false"\]|\.vscode-dark|(?:html\[|\[data-)theme="dark"\]) """)
 
 # Matplotlib draws these two colours; `themed` turns them, and those of SERIES, into the page's own, light or dark.
@@ -29,13 +29,18 @@ INK, GRID = "#010203", "#a0a1a2"
 
 
 def number(x):
-    """Format a number as every drawing shows it: 2, −0.25, 0.7071; – for None; of an array its shape."""
+    """Format a number of a drawing that stands still: 2, −0.25, 0.7071; – for None; an array's shape."""
     return text_of(x, NOT_YET)
+
+
+def steady(x):
+    """Format a number that runs while it is looked at: 0.2500, −1.3000, always four decimals; – for None."""
+    return NOT_YET if x is None else four_decimals(x)
 
 
 @contextlib.contextmanager
 def matplotlib_style():
-    """Set matplotlib's defaults, whatever the learner has set, and on top of them the course's look."""
+    """Reset matplotlib to its defaults, whatever the learner has set, and apply the course's look."""
     import matplotlib
 
     settings = {
@@ -68,10 +73,10 @@ def matplotlib_style():
 
 
 def new_figure(width, height):
-    """An empty matplotlib Figure of so many inches.
+    """Return an empty matplotlib Figure of this size in inches.
 
-    matplotlib takes long to import so it is imported where a picture is drawn, here. The first time on a machine it
-    lists the fonts, and its note on that, which would stand above the picture, is kept back.
+    matplotlib takes long to import, so it is imported here, once a picture is drawn. The first time on a machine it
+    lists the fonts; its note on that, which would appear above the picture, is suppressed.
     """
     fonts = logging.getLogger("matplotlib.font_manager")
     level = fonts.level
@@ -98,14 +103,14 @@ def is_course_figure(figure):
 
 
 def is_figure(thing):
-    """Whether something is a matplotlib Figure, or a part of one that is drawn into like a whole."""
-    module = sys.modules.get("matplotlib.figure")  # where it is not, nobody can have made one
+    """Return whether something is a matplotlib Figure, or a part of one that is drawn into like a whole."""
+    module = sys.modules.get("matplotlib.figure")  # if it is not imported, nobody can have made one
     return module is not None and isinstance(thing, module.FigureBase)
 
 
 def themed(svg):
-    """A matplotlib SVG with its ink, its grid and its series in the colours of the page around it."""
-    svg = re.sub(r' fill="(#\w+)"', r' style="fill: \1"', svg)  # a hatch has an attribute, in which var() says nothing
+    """Return a matplotlib SVG with its ink, its grid and its series in the colours of the page around it."""
+    svg = re.sub(r' fill="(#\w+)"', r' style="fill: \1"', svg)  # a hatch has an attribute, in which var() has no effect
     for i, colour in enumerate(map(str.lower, SERIES)):
         svg = svg.replace(colour, f"var(--bp-s{i}, {colour})")
     return svg.replace(INK, "var(--bp-ink, #222)").replace(GRID, "var(--bp-line, #a0a1a2)")
@@ -113,26 +118,25 @@ def themed(svg):
 
 @functools.cache
 def style_sheet():
-    """The style sheet of labs and pictures, as text."""
+    """Return the style sheet of labs and pictures, as text."""
     return STYLE_SHEET.read_text(encoding="utf-8")
 
 
 @functools.cache
 def page_sheet():
-    """The style sheet for a page."""
     return compact(style_sheet())
 
 
 def compact(sheet):
-    """A style sheet (ours) without comments, and without the spaces that mean nothing."""
+    """Return a style sheet (ours) without comments and insignificant spaces."""
     plain = re.sub(r"\s+", " ", re.sub(r"/\*.*?\*/", "", sheet, flags=re.DOTALL))
     return re.sub(r";?\s*([{};])\s*|(?<=[:,])\s+", r"\1", plain).strip()
 
 
 def needed(svg, sheet=None, on_page=False):
-    """The rules of a style sheet (ours) that an SVG text with the class bp has a use for, as a style sheet.
+    """Return the rules of a style sheet (ours) that an SVG text with the class bp needs, as a style sheet.
 
-    on_page: also those for a page in the dark, into which a script may put the SVG.
+    on_page: also those for a page in dark mode, into which a script may put the SVG.
     """
     sheet = style_sheet() if sheet is None else sheet
     elements, named = [*ElementTree.fromstring(svg).iter()], set(re.findall(r"\[([\w-]+)", sheet))
@@ -145,7 +149,7 @@ def needed(svg, sheet=None, on_page=False):
 
 @functools.lru_cache(maxsize=256)
 def pruned(sheet, tags, classes, states, on_page):
-    """A style sheet without the rules that apply to none of these tags, classes and (attribute, value)s."""
+    """Return a style sheet without the rules that apply to none of these tags, classes and (attribute, value)s."""
 
     def used(selector):
         plain = re.sub(r":not\([^)]*\)", "", DARK_PAGE.sub("", selector) if on_page else selector)
@@ -176,7 +180,7 @@ def pruned(sheet, tags, classes, states, on_page):
 
 
 def blocks(text):
-    """Each rule of a style sheet's text: what stands before its braces, and what stands in them."""
+    """Yield each rule of a style sheet's text: what comes before its braces, and what is inside them."""
     depth, start, opened = 0, 0, 0
     for i, character in enumerate(text):
         if character == "{":

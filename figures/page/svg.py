@@ -12,7 +12,7 @@ UNSEEN = "M0,0"  # a path that draws nothing
 
 @dataclass(frozen=True)
 class Scale:
-    """Where a number stands: `low` at pixel `start`, `high` at pixel `end`; by ratio if `log`."""
+    """A mapping from numbers to pixels: `low` to `start`, `high` to `end`; by ratio if `log`."""
 
     low: float
     high: float
@@ -27,7 +27,7 @@ class Scale:
             raise ValueError(f"a logarithmic scale starts above 0, got {self.low!r}.")
 
     def __call__(self, number):
-        """The pixel of a number; of the nearer end, where it lies outside. nan stands at the low end."""
+        """Return the pixel of a number; that of the nearer end, if it lies outside, and that of the low end for nan."""
         if not number > self.low:
             return float(self.start)
         if number >= self.high:
@@ -39,7 +39,7 @@ class Scale:
         return self.start + share * (self.end - self.start)
 
     def ticks(self, most=6):
-        """Some round numbers on the scale, at most `most`, each with its text."""
+        """Return some round numbers on the scale, at most `most`, each with its text."""
         if self.log:
             first, last = math.ceil(math.log10(self.low) - 1e-9), math.floor(math.log10(self.high) + 1e-9)
             step = max(1, math.ceil((last - first + 1) / most))
@@ -52,15 +52,15 @@ class Scale:
 
 
 def power_text(power):
-    """A power of ten: 10⁻³, 1, 10."""
+    """Return a power of ten as text: 10⁻³, 1, 10."""
     if power in (0, 1):
         return str(10**power)
     return "10" + "".join("⁻⁰¹²³⁴⁵⁶⁷⁸⁹"["-0123456789".index(c)] for c in str(power))
 
 
-@functools.lru_cache(maxsize=64)  # a lab draws the same ones in every frame
+@functools.lru_cache(maxsize=64)  # a lab draws the same axes in every frame
 def axes(x, y, xlabel="", ylabel="", title="", most=(6, 5)):
-    """The axes of a chart between two Scales (y's start is its bottom), with grid lines, ticks and labels."""
+    """Draw the axes of a chart between two Scales (y's start is its bottom), with grid lines, ticks and labels."""
     left, right, top, bottom = x.start, x.end, y.end, y.start
     parts = ['<g class="axes">']
     for number, text in y.ticks(most[1]):
@@ -82,9 +82,9 @@ def axes(x, y, xlabel="", ylabel="", title="", most=(6, 5)):
 
 @functools.lru_cache(maxsize=64)
 def legend(*entries):
-    """What the lines and bars of a chart are, in a row: (class, name, room for the name in pixels) for each.
+    """Draw the key of a chart's lines and bars, in a row: (class, name, width of the name in pixels) for each.
 
-    The class begins with what is drawn: "line", "bars", or "least" for a ring.
+    The class begins with the shape: "line", "bars", or "least" for a ring.
     """
     parts, left = [], 6.0
     for kind, name, room in entries:
@@ -99,18 +99,18 @@ def legend(*entries):
 
 
 def label(text, x, y, kind="", key=None):
-    """A line of text; with a key, one that marks can change."""
+    """Draw a line of text; with a key, one that marks can change."""
     keyed = f' data-key="{key}"' if key else ""
     return f'<text{keyed} class="{kind}" x="{x:.1f}" y="{y:.1f}">{html.escape(str(text))}</text>'
 
 
 def line(points, x, y):
-    """The `d` of a path through (number, number) points; broken where one is not finite."""
+    """Return the `d` of a path through (number, number) points; broken if one is not finite."""
     return "".join(strokes(points, x, y)) or "M0,0"
 
 
 def growing(points, x, y):
-    """The `d` of such a path through the first point, through the first two, and so on."""
+    """Return the `d`s of such a path through the first point, through the first two, and so on."""
     return [d or "M0,0" for d in itertools.accumulate(strokes(points, x, y))]
 
 
@@ -124,7 +124,7 @@ def strokes(points, x, y):
 
 
 def bars(edges, counts, x, y):
-    """The `d` of a histogram's outline: bars between successive edges, as high as the counts, on y's low end."""
+    """Return the `d` of a histogram's outline: bars between successive edges, as high as the counts, on y's low end."""
     parts = [f"M{x(edges[0]):.1f},{y.start:.1f}"]
     for left, right, count in zip(edges, edges[1:], counts):
         parts.append(f"L{x(left):.1f},{y(count):.1f}L{x(right):.1f},{y(count):.1f}")
@@ -132,12 +132,12 @@ def bars(edges, counts, x, y):
 
 
 def visible(sign):
-    """A letter or another sign as it is drawn: a space can be seen."""
+    """Return a character as it is drawn: a space becomes visible."""
     return "␣" if sign == " " else sign
 
 
 def svg(width, height, *parts):
-    """An SVG drawing of this size in pixels."""
+    """Return an SVG drawing of this size in pixels."""
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" '
         f'viewBox="0 0 {width} {height}">{"".join(parts)}</svg>'
@@ -145,7 +145,7 @@ def svg(width, height, *parts):
 
 
 def within(points, x, y):
-    """The `d` of a path through (number, number) points, cut where it leaves the box between two Scales."""
+    """Return the `d` of a path through (number, number) points, cut where it leaves the box between two Scales."""
     parts, last = [], None
     for (ax, ay), (bx, by) in itertools.pairwise(points):
         cut = clipped(ax, ay, bx, by, (x.low, x.high), (y.low, y.high))
@@ -161,7 +161,7 @@ def within(points, x, y):
 
 
 def clipped(ax, ay, bx, by, xs, ys):
-    """The part of a segment that lies in a box, as two points; None if there is none (Liang, Barsky 1984)."""
+    """Return the part of a segment that lies in a box, as two points; None if there is none (Liang, Barsky 1984)."""
     if xs[0] <= ax <= xs[1] and xs[0] <= bx <= xs[1] and ys[0] <= ay <= ys[1] and ys[0] <= by <= ys[1]:
         return (ax, ay), (bx, by)
     if not all(map(math.isfinite, (ax, ay, bx, by))):
@@ -183,7 +183,7 @@ def clipped(ax, ay, bx, by, xs, ys):
 
 
 def side_by_side(drawings, gap=20):
-    """Several SVG drawings, each with a viewBox from 0 0, as one, from left to right."""
+    """Combine several SVG drawings, each with a viewBox from 0 0, into one, from left to right."""
     parts, left, tallest = [], 0.0, 0.0
     for drawing in drawings:
         width, height = map(float, re.search(r'<svg[^>]*\sviewBox="0 0 ([\d.]+) ([\d.]+)"', drawing).groups())
@@ -195,7 +195,7 @@ def side_by_side(drawings, gap=20):
 
 
 def rungs(ticks, left, right):
-    """The lines of a chart's grid and their texts beside them: (y, text) for each, no text where it is ""."""
+    """Draw the lines of a chart's grid and the texts next to them: (y, text) for each, "" for no text."""
     parts = []
     for y, text in ticks:
         parts.append(f'<path class="grid" d="M{left},{y:.1f}H{right}"/>')
@@ -204,5 +204,5 @@ def rungs(ticks, left, right):
 
 
 def step_outline(counts, tallest, high, wide):
-    """What a histogram's outline adds at each of its bins: up or down to the count, and along the bin."""
+    """Return what each bin adds to a histogram's outline: up or down to the count, and along the bin."""
     return "".join(f"v{-high * (now - last) / tallest:.1f}h{wide:.1f}" for last, now in zip([0, *counts], counts))

@@ -1,1 +1,1 @@
-"""What the labs train, without a picture: runs on XOR, a learner's own network, the networks of many seeds."""
+"""Training for the labs, without pictures: runs on XOR, a learner's own network, the networks of many seeds."""

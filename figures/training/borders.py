@@ -1,4 +1,4 @@
-"""Two tasks in the plane, two moons and a circle, and runs that learn them on arrays, with points that none sees."""
+"""Two tasks in the plane, two moons and a circle; runs that learn them on arrays, and points for testing."""
 
 import functools
 import math
@@ -12,22 +12,22 @@ from autograd.lessons.moons import make_moons
 from autograd.tensor import quiet
 from autograd.training.nn import MLP
 from autograd.training.tensor_nn import arrays
-from figures.page.style import number
+from figures.page.style import steady
 from figures.training.run import Curve
 
-MOST = 200  # training points that a task has
-NEW = 400  # points that no network is trained on
-DECAY = 1e-4  # of the moons' loss: how much of each parameter's square is added
-RAYS = 360  # on which the border's distance from (0, 0) is measured
+MOST = 200  # training points of a task
+NEW = 400  # test points that no network is trained on
+DECAY = 1e-4  # the factor of the parameters' squares in the moons' loss
+RAYS = 360  # the rays on which the border's distance from (0, 0) is measured
 
 
 @dataclass(frozen=True)
 class Task:
-    """What is to be learned, and how the lesson learns it.
+    """A task to learn, and how the lesson learns it.
 
-    low: the target of the lower class; the upper one's is 1. reach: what a map shows of x1 and of x2. batch: whether
-    an epoch is one update from all points, else one from each. radius: of the true border, where that is a circle
-    around (0, 0); the points are then from a square around it, and half is the half of its side.
+    low: the target of the lower class; the upper one's is 1. reach: the ranges of x1 and x2 on the map. batch: whether
+    an epoch is one update from all points; if not, one from each. radius: of the true border, if that is a circle
+    around (0, 0); the points are then from a square around it, and half is half of its side.
     """
 
     name: str
@@ -68,31 +68,30 @@ TASKS = {task.name: task for task in (MOONS, CIRCLE)}
 
 
 def lesson_stream():
-    """The stream of the circle's points and of its first weights, once the points are drawn; and these points."""
+    """Return the random stream of the circle's first weights, once the points are drawn; and these points."""
     rng = random.Random(7)
     points = in_square(rng, CIRCLE.points)
     return rng, points
 
 
 def in_square(rng, count):
-    """So many points of the circle's square, uniformly drawn, x1 first."""
+    """Return `count` points of the circle's square, uniformly drawn, x1 first."""
     return [[rng.uniform(-CIRCLE.half, CIRCLE.half) for _ in range(2)] for _ in range(count)]
 
 
 def inside(points):
-    """1 for each point inside the circle, else 0."""
     return ((points**2).sum(axis=1) < CIRCLE.radius**2).astype(float)
 
 
 def moons(seed, count):
-    """So many points of the two moons, and their targets, -1 or 1."""
+    """Return `count` points of the two moons, and their targets, -1 or 1."""
     points, upper = make_moons(n_samples=count, noise=0.1, random_state=seed)
     return points, 2.0 * upper - 1.0
 
 
 @functools.cache
 def data_of(name):
-    """The points of a task and their targets: MOST for training, the lesson's first, and NEW others."""
+    """Return the points of a task and their targets: MOST for training, the lesson's first, and NEW others."""
     if name == "circle":
         points = np.array(lesson_stream()[1] + in_square(random.Random(107), MOST - CIRCLE.points))
         new = np.array(in_square(random.Random(90), NEW))
@@ -103,7 +102,7 @@ def data_of(name):
 
 @dataclass(frozen=True)
 class Settings:
-    """A run. points: how many it is trained on. flipped: how many percent of them have the other label.
+    """The settings of a run. points: how many it is trained on. flipped: the percentage of them with the wrong label.
 
     seed: of the first weights, and of the order of the points; None: the lesson's.
     """
@@ -120,18 +119,17 @@ class Settings:
         return [2, *self.hidden, 1]
 
     def stream(self):
-        """The random.Random that draws the first weights, and then the order of the points."""
+        """Return the random.Random that draws the first weights, and then the order of the points."""
         if self.seed is not None:
             return random.Random(self.seed)
         return random.Random(1337) if self.task.batch else lesson_stream()[0]
 
     def mlp(self, rng):
-        """The network before training."""
         task = self.task
         return MLP(2, self.sizes[1:], task.activation, task.output, task.init, rng)
 
     def data(self):
-        """The points and targets to train on, some of them flipped, and the new points and targets."""
+        """Return the points and targets to train on, some of them flipped, and the new points and targets."""
         points, targets, *new = data_of(self.task.name)
         points, targets = points[: self.points], targets[: self.points].copy()
         order = [i for i in random.Random(0).sample(range(MOST), MOST) if i < self.points]
@@ -144,9 +142,9 @@ class Settings:
 
 
 class Net:
-    """A network with one output as arrays, and its gradients by a pass that is written out.
+    """A network with one output as arrays, with a handwritten backward pass.
 
-    weights: for each layer an array of shape (inputs + 1, outputs), whose last row are the biases.
+    weights: for each layer an array of shape (inputs + 1, outputs), whose last row holds the biases.
     """
 
     def __init__(self, mlp):
@@ -155,11 +153,11 @@ class Net:
         self.activations = [layer.neurons[0].activation for layer in mlp.layers]
 
     def __call__(self, points):
-        """The output for each point: shape (n,) from (n, 2)."""
+        """Return the output for each point: shape (n,) from (n, 2)."""
         return self.layers(with_one(points))[-1][:, 0]
 
     def layers(self, inputs):
-        """The outputs of each layer, the inputs first; all but the last with a 1 behind them, as the inputs have."""
+        """Return the outputs of each layer, the inputs first; all but the last have a 1 appended, like the inputs."""
         found, last = [inputs], len(self.weights) - 1
         for i, (weights, activation) in enumerate(zip(self.weights, self.activations)):
             outputs = ACTIVATIONS[activation](inputs @ weights)
@@ -168,9 +166,9 @@ class Net:
         return found
 
     def gradients(self, layers, upstream):
-        """The gradients of each layer's weights, the last layer's first.
+        """Return the gradients of each layer's weights, the last layer's first.
 
-        layers: what `layers` gave. upstream: the loss's slope at each output, shape (n, 1).
+        layers: the result of `layers`. upstream: the loss's slope at each output, shape (n, 1).
         """
         found = []
         for i in reversed(range(len(self.weights))):
@@ -181,12 +179,11 @@ class Net:
         return found
 
     def step(self, gradients, lr):
-        """Each parameter a step against its gradient."""
         for weights, gradient in zip(reversed(self.weights), gradients):
             weights -= lr * gradient
 
     def numbers(self):
-        """The parameters as a list of floats, in the order of the MLP's: of each neuron the weights, then the bias."""
+        """Return the parameters as a list of floats, in the MLP's order: each neuron's weights, then its bias."""
         return np.concatenate([weights.T.ravel() for weights in self.weights]).tolist()
 
     def take(self, numbers):
@@ -196,16 +193,14 @@ class Net:
             weights[:] = np.reshape(own, weights.T.shape).T
 
     def squares(self):
-        """The sum of the squares of all parameters."""
         return float(sum((weights**2).sum() for weights in self.weights))
 
     def finite(self):
-        """Whether all parameters are numbers still."""
         return all(np.isfinite(weights).all() for weights in self.weights)
 
 
 def with_one(inputs):
-    """Inputs of shape (n, k) with a 1 behind each row, whose weight is the bias: shape (n, k + 1)."""
+    """Return inputs of shape (n, k) with a 1 appended to each row, whose weight is the bias: shape (n, k + 1)."""
     found = np.empty((inputs.shape[0], inputs.shape[1] + 1))
     found[:, :-1], found[:, -1] = inputs, 1.0
     return found
@@ -223,7 +218,7 @@ SLOPES = {"sigmoid": lambda a: a * (1.0 - a), "relu": lambda a: a > 0, "linear":
 
 
 class Learning:
-    """A run, an epoch at a time. total: the loss of the last epoch, from before its updates; None before the first.
+    """A run, one epoch at a time. total: the loss of the last epoch, before its updates; None before the first.
 
     right, new_right: how many of the training points, and of the new ones, are right now. best: the most new points
     that have been right, and after how many epochs first.
@@ -242,7 +237,7 @@ class Learning:
 
     @quiet
     def step(self):
-        """One epoch: one update from all points, or one from each."""
+        """Train for one epoch: one update from all points, or one from each."""
         self.shares.add(self.right / self.settings.points)
         self.new_shares.add(self.new_right / NEW)
         self.total = self.all_at_once() if self.settings.task.batch else self.one_by_one()
@@ -250,13 +245,13 @@ class Learning:
         self.epochs += 1
         if not (math.isfinite(self.total) and self.net.finite()):
             self.fault = (
-                f"The run diverged: its loss is {number(self.total)}, since numbers have grown past the largest "
+                f"The run diverged: its loss is {steady(self.total)}, since numbers have grown past the largest "
                 "float, 1.8e308. Take a smaller learning rate, and press Reset."
             )
         self.look()
 
     def all_at_once(self):
-        """One update from all points, of the max-margin loss and a little of each square; the loss before it."""
+        """Make one update from all points, by the max-margin loss and weight decay; return the loss before it."""
         net, layers, signs = self.net, self.net.layers(self.points), self.targets[:, None]
         margins = 1.0 - signs * layers[-1]
         loss = float(np.maximum(margins, 0.0).mean()) + DECAY * net.squares()
@@ -266,11 +261,11 @@ class Learning:
         return loss
 
     def shrunk(self):
-        """The share of the learning rate at this epoch: it shrinks to a tenth, and stays there."""
+        """Return the factor of the learning rate at this epoch: it shrinks to a tenth, and stays there."""
         return 1.0 - 0.9 * min(1.0, self.epochs / self.settings.task.epochs)
 
     def one_by_one(self):
-        """An update from each point, of its squared error, in an order of its own; the sum of these losses."""
+        """Make an update from each point, by its squared error, in a new random order; return these losses' sum."""
         self.rng.shuffle(self.order)
         numbers, lr, total = self.net.numbers(), self.lr, 0.0
         for i in self.order:
@@ -287,7 +282,7 @@ class Learning:
         return record(lambda *row: (mlp(row[:2]) - row[2]) ** 2, *self.rows[0], parameters=mlp.parameters())
 
     def look(self):
-        """Take down which points are wrong now."""
+        """Note which points are wrong now."""
         self.wrong = self.above(self.points) != (self.targets > self.settings.task.border)
         self.new_wrong = self.above(self.new_points) != (self.new_targets > self.settings.task.border)
         self.right, self.new_right = (len(wrong) - int(wrong.sum()) for wrong in (self.wrong, self.new_wrong))
@@ -296,19 +291,19 @@ class Learning:
 
     @quiet
     def above(self, inputs):
-        """Which inputs, each with a 1 behind it, the network takes for the upper class."""
+        """Return which inputs, each with a 1 appended, the network takes for the upper class."""
         return self.net.layers(inputs)[-1][:, 0] > self.settings.task.border
 
     @quiet
     def outputs(self, xs, ys):
-        """The outputs on a grid: shape (len(ys), len(xs))."""
+        """Return the outputs on a grid: shape (len(ys), len(xs))."""
         return self.net(np.stack(np.meshgrid(xs, ys), axis=-1).reshape(-1, 2)).reshape(len(ys), len(xs))
 
     def distances(self):
-        """((distance, degrees), (distance, degrees)): where the border is nearest to (0, 0), and where farthest.
+        """Return ((distance, degrees), (distance, degrees)): of the border's nearest and farthest places from (0, 0).
 
-        Of the places where each of 360 rays from (0, 0) first meets the border; inf: a ray meets none on the map. None
-        where the task has no circle to compare with, or (0, 0) is not on the circle's side.
+        They are among the places where each of 360 rays from (0, 0) first meets the border; inf: a ray meets none on
+        the map. None if the task has no circle to compare with, or (0, 0) is not on the circle's side.
         """
         if self.settings.task.radius is None:
             return None
@@ -320,9 +315,9 @@ class Learning:
 
 
 def first_change(above, reach, parts=60):
-    """How far from (0, 0) each ray first meets the border of `above`, which tells for n points; None if not inside.
+    """Return how far from (0, 0) each ray first meets the border of `above`; None if (0, 0) is not above it.
 
-    inf for a ray that meets none up to `reach`.
+    above: a function from n points to n bools. inf for a ray that meets no border up to `reach`.
     """
     turn = 2 * np.pi * np.arange(RAYS) / RAYS
     rays, steps = np.stack([np.cos(turn), np.sin(turn)], axis=1), np.linspace(0, reach, parts + 1)
@@ -331,7 +326,7 @@ def first_change(above, reach, parts=60):
         return None
     first, rows = there.argmin(axis=1), there.all(axis=1)
     low, high = steps[np.maximum(first - 1, 0)], steps[first]
-    for _ in range(30):  # halves the part in which the border lies
+    for _ in range(30):  # halve the interval that contains the border
         middle = (low + high) / 2
         still = above(rays * middle[:, None])
         low, high = np.where(still, middle, low), np.where(still, high, middle)

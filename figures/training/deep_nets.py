@@ -13,15 +13,15 @@ from autograd.training.nn import INITIALISATIONS
 from autograd.training.optim import SGD, Adam
 from figures.training.run import Curve
 
-POINTS = 100  # as many as the two moons have
+POINTS = 100  # of the two moons
 GUESS = math.log(2)  # the loss of an output that is ½ for every point
 DESCENT, ADAM = "SGD", "Adam"
 OPTIMIZERS = {DESCENT: SGD, ADAM: Adam}
-RATES = {DESCENT: 0.1, ADAM: 0.003}  # with which most networks of 12 layers learn within 300 steps
-SCALES = {"1": lambda depth: 1.0, "1/√L": lambda depth: 1 / math.sqrt(depth)}  # of a residual layer, of L layers
+RATES = {DESCENT: 0.1, ADAM: 0.003}  # most networks of 12 layers learn within 300 steps at these rates
+SCALES = {"1": lambda depth: 1.0, "1/√L": lambda depth: 1 / math.sqrt(depth)}  # of a residual layer, for L layers
 BACK = 100  # steps over which a loss is watched
-STILL = 0.01  # a loss that changed by less than this share of itself in so many steps no longer moves
-ENOUGH = 95  # points right, of 100, of a network that has learned
+STILL = 0.01  # a loss that changed by less than this share of itself over BACK steps no longer moves
+ENOUGH = 95  # right points, of 100, of a network that has learned
 EPSILON = 1e-5  # keeps layer normalisation from dividing by 0, as in PyTorch
 
 BEGUN, LEARNED, LEARNS, STANDS, LEVEL, WORSE, EXPLODED = (
@@ -31,7 +31,7 @@ BEGUN, LEARNED, LEARNS, STANDS, LEVEL, WORSE, EXPLODED = (
 
 @dataclass(frozen=True)
 class Kind:
-    """A kind of deep network: what makes it another than the others."""
+    """A kind of deep network: how it differs from the others."""
 
     name: str
     activation: str
@@ -51,7 +51,7 @@ KINDS = (
 
 @dataclass(frozen=True)
 class Settings:
-    """What all networks have in common. depth: how many layers have weights; the last of them has one unit."""
+    """The settings that all networks share. depth: how many layers have weights; the last of them has one unit."""
 
     depth: int = 12
     width: int = 16
@@ -69,17 +69,17 @@ class Settings:
 
 @functools.cache
 def moons():
-    """Points of two half-moons, an array of shape (100, 2), and which moon each is of, 0 or 1, of shape (100, 1)."""
+    """Return points of two half-moons, shape (100, 2), and which moon each is of, 0 or 1, shape (100, 1)."""
     points, labels = make_moons(n_samples=POINTS, noise=0.1, random_state=1337)
     return points, labels[:, None].astype(float)
 
 
 class DeepNet:
-    """A deep network of a Kind while it learns the moons; each step takes all points.
+    """A deep network of a Kind that learns the moons; each step takes all points.
 
-    Layer l computes z_l = h_{l-1} W_l + b_l and h_l = φ(z_l); a residual one, h_l = h_{l-1} + scale · φ(z_l), where the
-    shapes of both fit. The last layer's z is the score, whose sigmoid is the probability of moon 1. With layer
-    normalisation each z_l but the last is brought to mean 0 and mean square 1, over its units, for each point.
+    Layer l computes z_l = h_{l-1} W_l + b_l and h_l = φ(z_l); a residual one, h_l = h_{l-1} + scale · φ(z_l), if the
+    shapes of both fit. The last layer's z is the score, whose sigmoid is the probability of moon 1. Layer
+    normalisation brings each z_l but the last to mean 0 and mean square 1, over its units, for each point.
     """
 
     def __init__(self, kind, settings):
@@ -97,7 +97,7 @@ class DeepNet:
 
     @quiet
     def scores(self, points):
-        """The score of each point, a Tensor of shape (n, 1)."""
+        """Return the score of each point, a Tensor of shape (n, 1)."""
         h, scale = Tensor(points), SCALES[self.settings.residual_scale](self.settings.depth)
         for weights, biases in zip(self.weights[:-1], self.biases):
             z = h @ weights + biases
@@ -107,7 +107,7 @@ class DeepNet:
 
     @quiet
     def look(self):
-        """Find the loss, the gradients and how many points are right, with the parameters as they are now."""
+        """Compute the loss, the gradients and how many points are right, with the current parameters."""
         points, labels = moons()
         scores = self.scores(points)
         loss = scores.binary_cross_entropy(labels).mean()
@@ -119,7 +119,7 @@ class DeepNet:
 
     @quiet
     def step(self):
-        """Move each parameter once, by the gradients that stand; nothing, once a number has overflowed."""
+        """Move each parameter once, by the current gradients; do nothing once a number has overflowed."""
         if self.exploded:
             return
         self.curve.add(self.loss)
@@ -129,22 +129,22 @@ class DeepNet:
         self.look()
 
     def gradients(self):
-        """The size (root mean square) of the gradient of each layer's weights."""
+        """Return the size (root mean square) of the gradient of each layer's weights."""
         return [float(norm(weights.grad)) for weights in self.weights]
 
     @quiet
     def moved(self):
-        """How far each layer's weights are from where they started, as a share of their size there."""
+        """Return how far each layer's weights are from their start, as a share of their size there."""
         parts = zip(self.weights, self.start, self.sizes)
         return [float(norm(weights.data - start) / size) for weights, start, size in parts]
 
     @property
     def state(self):
-        """What it does, judged by its loss now beside that of 100 steps ago, or the first, if it is younger.
+        """The network's state, judged by its loss now compared with that of 100 steps ago, or its first.
 
-        "exploded": a number has overflowed. "has learned": at least 95 of the 100 points are right. Else it "learns" if
-        the loss fell by 1 % of itself, "gets worse" if it rose by that; if it did neither, it has "levelled off" where
-        it is lower than a guess by 1 %, and else "stands still".
+        "exploded": a number has overflowed. "has learned": at least 95 of the 100 points are right. Otherwise it
+        "learns" if the loss fell by 1 % of itself, "gets worse" if it rose by that; if it did neither, it has "levelled
+        off" if it is lower than a guess by 1 %, and otherwise "stands still".
         """
         if self.exploded:
             return EXPLODED
@@ -159,7 +159,7 @@ class DeepNet:
 
 
 def normalised(z):
-    """Layer normalisation: z less its mean over the units, divided by its root mean square then."""
+    """Normalise over the units: z minus its mean, divided by the root mean square of the result."""
     centred = z.data - mean(z.data)
     spread = np.sqrt(mean(centred * centred) + EPSILON)
     normal = centred / spread
@@ -171,5 +171,5 @@ def normalised(z):
 
 
 def mean(array):
-    """The mean over the units, kept as an axis of size 1."""
+    """Return the mean over the units, kept as an axis of size 1."""
     return array.sum(axis=-1, keepdims=True) / array.shape[-1]

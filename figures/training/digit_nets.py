@@ -17,9 +17,9 @@ from figures.training.run import Curve
 GUESS = math.log(CLASSES)  # the loss of outputs that are all 1/10
 DESCENT, MOMENTUM, ADAM = "SGD", "momentum", "Adam"
 OPTIMIZERS = {DESCENT: SGD, MOMENTUM: functools.partial(SGD, momentum=0.9), ADAM: Adam}
-RATES = {DESCENT: 0.5, MOMENTUM: 0.05, ADAM: 0.01}  # with which 64-32-10 learns in 20 epochs
+RATES = {DESCENT: 0.5, MOMENTUM: 0.05, ADAM: 0.01}  # 64-32-10 learns in 20 epochs at these rates
 SMALL, ZERO = "N(0, 0.01²)", "all 0"
-INITS = {  # (a name of autograd.training.nn.INITIALISATIONS, a factor on each weight)
+INITS = {  # (a name in autograd.training.nn.INITIALISATIONS, a factor of each weight)
     "he": ("he", 1.0),
     "xavier": ("xavier", 1.0),
     "normal": ("normal", 1.0),
@@ -32,7 +32,7 @@ LAYERS = 2  # that have weights
 
 @dataclass(frozen=True)
 class Settings:
-    """A 64-hidden-10 network with relu, and how it is trained. shuffled: its training labels are mixed up at random."""
+    """A 64-hidden-10 network with relu, and how it is trained. shuffled: whether its training labels are shuffled."""
 
     hidden: int = 32
     batch: int = 50
@@ -50,13 +50,12 @@ class Settings:
 
 @functools.cache
 def digits():
-    """The Digits, for reading only."""
     return load_digits()
 
 
 @dataclass(frozen=True)
 class Tested:
-    """What a network says of the pictures of the test. worst: numbers of pictures, the one with the largest loss first.
+    """A network's answers for the test pictures. worst: numbers of pictures, the one with the largest loss first.
 
     confusion[i, j]: how many pictures of an i it takes for a j, shape (10, 10). said: its answers, shape (397,).
     losses: -log of the probability of the right digit, in nats, shape (397,).
@@ -73,7 +72,7 @@ class DigitNet:
     """A network while it learns: h = relu(x W₁ + b₁), scores h W₂ + b₂; the loss is the batch's mean cross-entropy.
 
     Weights are drawn from RandomState(seed), biases begin at 0; the same stream then orders the pictures of each
-    epoch. The last batch of an epoch is smaller where the batch does not divide 1,400.
+    epoch. The last batch of an epoch is smaller if the batch size does not divide 1,400.
     """
 
     def __init__(self, settings):
@@ -86,14 +85,13 @@ class DigitNet:
         labels = self.data.train_labels
         self.labels = np.random.RandomState(settings.seed).permutation(labels) if settings.shuffled else labels
         self.optimizer = OPTIMIZERS[settings.optimizer](self.parameters(), settings.lr)
-        self.steps, self.order, self.at = 0, [], 0  # at: where in the order of this epoch the next batch begins
+        self.steps, self.order, self.at = 0, [], 0  # at: the start of the next batch in this epoch's order
         self.curve, self.moves = Curve(), [Curve(60) for _ in shapes]
-        self.moved = [math.nan] * LAYERS  # the size of the last step of each layer's weights beside their size
+        self.moved = [math.nan] * LAYERS  # the size of each layer's last step, relative to its weights
         self.known = self.exploded = False  # known: whether there has been a backward pass
         self.look()
 
     def parameters(self):
-        """The weights and biases, layer by layer."""
         return [parameter for pair in zip(self.weights, self.biases) for parameter in pair]
 
     @property
@@ -103,12 +101,12 @@ class DigitNet:
 
     @property
     def epochs(self):
-        """How many epochs it has been trained, a number."""
+        """The number of epochs trained so far, a float."""
         return self.steps / self.a_whole_epoch
 
     @quiet
     def scores(self, pictures):
-        """The ten scores of each picture, a Tensor of shape (n, 10)."""
+        """Return the ten scores of each picture, a Tensor of shape (n, 10)."""
         hidden = (Tensor(pictures) @ self.weights[0] + self.biases[0]).relu()
         return hidden @ self.weights[1] + self.biases[1]
 
@@ -124,7 +122,7 @@ class DigitNet:
 
     @quiet
     def step(self):
-        """One step, on the next batch; nothing, once a number has overflowed."""
+        """Take one step, on the next batch; do nothing once a number has overflowed."""
         if self.exploded:
             return
         if self.at >= len(self.order):
@@ -145,24 +143,24 @@ class DigitNet:
 
     @quiet
     def look(self):
-        """Find the loss on all training pictures, how many are right, and what it says of the test."""
+        """Compute the loss on all training pictures, how many are right, and the results on the test."""
         train, labels = self.scores(self.data.train), self.labels
         self.loss = float(train.softmax_cross_entropy(labels))
         self.right = int((train.data.argmax(axis=1) == labels).sum())
         self.tested = tested(self.scores(self.data.test).data, self.data.test_labels)
 
     def gradients(self):
-        """The gradient of the last batch by each layer's weights, as arrays."""
+        """Return the gradient of the last batch by each layer's weights, as arrays."""
         return [weights.grad for weights in self.weights]
 
 
 def ratio(part, whole):
-    """part / whole; inf for a whole of 0, nan for 0 of 0."""
+    """Return part / whole; inf for a whole of 0, nan for 0 of 0."""
     return float(part / whole) if whole else math.inf if part else math.nan
 
 
 def tested(scores, labels):
-    """What scores of shape (n, 10) say, a Tested. A probability of 0 has the loss inf."""
+    """Return the Tested of scores of shape (n, 10); a probability of 0 has the loss inf."""
     said = scores.argmax(axis=1)
     shifted = scores - scores.max(axis=1, keepdims=True)
     losses = np.log(np.exp(shifted).sum(axis=1)) - shifted[np.arange(len(labels)), labels]

@@ -1,4 +1,4 @@
-"""`OwnTraining`: a run on XOR of a network of the learner's own, on a Value of their own, whatever these may do."""
+"""`OwnTraining`: a run on XOR of the learner's own network, on their own Value, whatever these may do."""
 
 import contextlib
 import math
@@ -13,7 +13,7 @@ from autograd import MLP
 from autograd.errors import messages, validation
 from figures.graph.network import NEAR, activations, is_tanh, neurons_of, on_arrays, real_of, sizes_of
 from figures.graph.reader import clean
-from figures.page.style import number
+from figures.page.style import steady
 from figures.training.run import Curve, Training
 from figures.training.settings import LOSSES, ROWS
 from figures.training.surface import EVERYWHERE, GRID, PIXELS, middles
@@ -22,18 +22,18 @@ LIBRARIES = (Path(__file__).parents[1], Path(messages.__file__).parent, Path(ran
 
 
 class Unfit(Exception):
-    """What a network of the learner's own gave instead of what was wanted, as a sentence."""
+    """An answer of the learner's network that does not fit, as a sentence."""
 
 
 class OwnTraining(Training):
-    """A run of the learner's own network on their own Value. Whatever these raise is said, and ends the run.
+    """A run of the learner's own network on their own Value. The lab shows whatever these raise, and that ends the run.
 
     net: their network, None if it could not be made. columns: its neurons, None if they cannot be read; `why` then says
     why. tanh: whether arrays give what it gives. small: whether its first weights lie between -1 and 1. side: of a map
     that is made of calls.
     """
 
-    losses = LOSSES[:3]  # those that + - * and ** can write
+    losses = LOSSES[:3]  # those that + - * and ** can express
 
     def __init__(self, settings, network):
         self.settings, self.optimizer = settings, Descent([], settings.lr)
@@ -55,33 +55,32 @@ class OwnTraining(Training):
 
     @contextlib.contextmanager
     def watched(self):
-        """An exception of the learner's classes becomes the fault that ends the run."""
+        """Turn an exception of the learner's classes into the fault that ends the run."""
         try:
             yield
         except Exception as fault:
             self.fault = raised(fault)
 
     def read(self):
-        """Find out what of the network can be shown, and what it does."""
+        """Find out what of the network can be shown, and how it behaves."""
         try:
             self.columns, self.why = neurons_of(self.net), ""
             if sizes_of(self.net) != self.settings.sizes:
                 self.why = f"Its layers have sizes {sizes_of(self.net)}, and {self.settings.sizes} were wanted."
         except TypeError as fault:
             self.why = str(fault)
-        except Exception as fault:  # of a property, say
+        except Exception as fault:  # from a property, for example
             self.why = raised(fault)
         self.columns = None if self.why else self.columns
         self.tanh = self.columns is not None and is_tanh(self.net)
 
     def seconds(self):
-        """How long the network takes for an output."""
         start = time.perf_counter()
         self.mlp(ROWS[0])
         return time.perf_counter() - start
 
     def mlp(self, row):
-        """The network's output for a row, one Value."""
+        """Return the network's output for a row, one Value."""
         with as_unfit():
             answer = self.net([*row])
             found = list(answer) if isinstance(answer, (list, tuple)) else [answer]
@@ -94,7 +93,7 @@ class OwnTraining(Training):
             return found[0]
 
     def loss(self, predictions, targets):
-        """The settings' loss, a Value of the learner's own, written with - ** + and * of theirs."""
+        """Return the settings' loss as one of the learner's Values, written with their - ** + and *."""
         with as_unfit():
             first, *rest = [(prediction - target) ** 2 for prediction, target in zip(predictions, targets)]
             for square in rest:
@@ -107,20 +106,19 @@ class OwnTraining(Training):
             return total
 
     def step(self, by="epoch", zero_grad=True):
-        """One update, by the learner's forward pass, their backward() and their data and grad."""
+        """Make one update, by the learner's forward pass, their backward() and their data and grad."""
         try:
             return super().step(by, zero_grad)
         except Exception as fault:
-            self.look()  # the outputs of the last whole step: what is shown fits together
+            self.look()  # the outputs of the last whole step, so that the picture is consistent
             self.fault = raised(fault)
             return math.nan
 
     def whole_pass(self, zero_grad):
-        """A pass over all rows, through the learner's graph."""
         return self.a_pass(range(4), zero_grad)
 
     def look(self):
-        """Take down the outputs and the loss as they are now, unless the run has ended."""
+        """Note the current outputs and loss, unless the run has ended."""
         if self.fault:
             return
         with self.watched():
@@ -130,23 +128,23 @@ class OwnTraining(Training):
             numbers = [self.total, *self.outputs, *(real_of(p, "data") for p in self.optimizer.parameters)]
             if not all(map(math.isfinite, numbers)):
                 self.fault = (
-                    f"The run diverged: the loss is {number(self.total)}, and some numbers of your network are inf or "
+                    f"The run diverged: the loss is {steady(self.total)}, and some numbers of your network are inf or "
                     "nan. Take a smaller learning rate, and press Reset."
                 )
 
     def found(self, i):
-        """The outputs of each layer for a row; None for those of hidden layers that do not lead to the output."""
+        """Return each layer's outputs for a row; None for those of hidden layers that do not lead to the output."""
         sizes, output = self.settings.sizes, self.outputs[i]
         try:
             found = activations(self.net, ROWS[i])
             if output is not None and abs(found[-1][0] - output) <= NEAR:
                 return found
-        except Exception:  # only how the layers are called is not known: what ends a run is found in `look`
+        except Exception:  # only the way to call the layers is unknown: `look` finds what ends a run
             pass
         return [list(ROWS[i]), *([None] * size for size in sizes[1:-1]), [output]]
 
     def surface(self):
-        """The outputs over the map, and its heading: by arrays where they give what the network gives."""
+        """Return the outputs over the map, and its heading: by arrays if they give what the network gives."""
         if self.by_arrays():
             with np.errstate(all="ignore"):
                 outputs = on_arrays(self.columns, GRID)
@@ -158,14 +156,14 @@ class OwnTraining(Training):
         return self.map
 
     def by_arrays(self):
-        """Whether arrays give the network's outputs for the four rows, as they are now."""
+        """Return whether arrays give the network's current outputs for the four rows."""
         if not self.tanh or None in self.outputs:
             return False
         with np.errstate(all="ignore"):
             return np.allclose(on_arrays(self.columns, ROWS)[:, 0], self.outputs, rtol=0, atol=NEAR)
 
     def row_of(self, x2):
-        """The outputs for one x2 of the coarse map; nan where the network raises."""
+        """Return the outputs for one x2 of the coarse map; nan if the network raises."""
         found = [math.nan] * self.side
         for i, x1 in enumerate(middles(self.side).tolist()):
             with contextlib.suppress(Exception):
@@ -173,17 +171,14 @@ class OwnTraining(Training):
         return found
 
     def habits(self):
-        """What of the settings the network decides itself, {name of an input: what stands in its place}."""
         kind = "always tanh" if self.tanh else "your own"
         start = "always -1 to 1" if self.tanh and self.small else "your own"
         return {"activation": f"activation: {kind}", "output": f"output: {kind}", "init": f"init: {start}"}
 
     def kinds(self):
-        """The activation of each layer; [] if they are not known."""
         return super().kinds() if self.tanh else []
 
     def groups(self):
-        """The parameters by layer, as (name, parameters) pairs; of a network that cannot be read, all as one."""
         if self.columns is None:
             return [("parameters", self.optimizer.parameters)]
         return [
@@ -192,24 +187,22 @@ class OwnTraining(Training):
         ]
 
     def shape(self):
-        """What has to be as before if a stage is to serve for another run."""
         return super().shape(), self.why, self.habits()
 
 
 @dataclass
 class Descent:
-    """Gradient descent on Values of the learner's own."""
+    """Gradient descent on the learner's own Values."""
 
     parameters: list
     lr: float
 
     def zero_grad(self):
-        """Set the grad of every parameter to 0."""
         for parameter in self.parameters:
             parameter.grad = 0.0
 
     def step(self):
-        """Move each parameter once; none, if a grad is no number."""
+        """Move each parameter once; move none if a grad is no number."""
         for i, parameter in enumerate(self.parameters, start=1):
             wanted(parameter.grad, f"After backward() the grad of parameter {i} of {len(self.parameters)}")
         for parameter in self.parameters:
@@ -217,7 +210,7 @@ class Descent:
 
 
 def usable(network):
-    """A class of the learner's own, or None for the engine's; TypeError if it is no class."""
+    """Return the learner's own class, or None for the engine's; raise TypeError if it is no class."""
     if network is None or network is MLP:
         return None
     if not callable(network) or (not isinstance(network, type) and hasattr(network, "parameters")):
@@ -230,7 +223,7 @@ def usable(network):
 
 @contextlib.contextmanager
 def seeded(seed):
-    """Let the `random` module draw from a seed, and go on afterwards as if nothing had been drawn."""
+    """Let the `random` module draw from a seed, and restore its state afterwards."""
     state = random.getstate()
     random.seed(seed)
     try:
@@ -241,7 +234,7 @@ def seeded(seed):
 
 @contextlib.contextmanager
 def as_unfit():
-    """An exception of the learner's classes becomes an Unfit, so that a ValueError is not taken for the loss's own."""
+    """Turn an exception of the learner's classes into an Unfit, to tell their ValueErrors from those of the loss."""
     try:
         yield
     except Unfit:
@@ -251,7 +244,7 @@ def as_unfit():
 
 
 def raised(fault):
-    """What to say of an exception of the learner's classes: its kind, where it came from, and its text."""
+    """Describe an exception of the learner's classes: its kind, where it came from, and its text."""
     if isinstance(fault, Unfit):
         return str(fault)
     place, trace = "", fault.__traceback__
@@ -268,7 +261,6 @@ def raised(fault):
 
 
 def wanted(thing, what):
-    """Unfit, if something is no real number."""
     try:
         validation.real(thing)
     except (TypeError, ValueError):
@@ -276,7 +268,7 @@ def wanted(thing, what):
 
 
 def parameters_of(net):
-    """The parameters of a network of the learner's own, as a list of Values. Unfit if they are none."""
+    """Return the parameters of the learner's own network, as a list of Values; raise Unfit if they are none."""
     found = net.parameters()
     if isinstance(found, (str, bytes, dict)) or not hasattr(found, "__iter__"):
         raise Unfit(f"parameters() of your network gave {messages.described(found)}, and a list of Values was wanted.")
@@ -290,5 +282,5 @@ def parameters_of(net):
 
 
 def side(seconds):
-    """How many points a side a map has room for in 20 ms, where each takes so long."""
+    """Return how many points per side a map can have in 20 ms, if each takes so long."""
     return next((n for n in (28, 14, 8, 7, 4) if n * n * seconds <= 0.02), 2)

@@ -13,31 +13,29 @@ NUDGE = 1e-4  # of a parameter of size 1, for a difference of gradients
 
 @dataclass(frozen=True, eq=False)
 class Loss:
-    """A loss of two parameters: what it is, a function of two Values that gives a Value, and where it is lowest."""
+    """A loss of two parameters: its formula, a function from two Values to a Value, and where it is lowest."""
 
     formula: str
     function: Callable
     lowest: str = ""
 
     def root(self, u, v):
-        """The loss of two Values, as a Value. TypeError where the function gives something else."""
+        """Return the loss of two Values, as a Value; raise TypeError if the function returns something else."""
         found = self.function(u, v)
         if not isinstance(found, Value):
             raise TypeError(f"a loss of u and v gives an autograd.Value, got {messages.described(found)}.")
         return found
 
     def at(self, u, v):
-        """The loss at two numbers, as a number."""
         return self.root(Value(u), Value(v)).data
 
     def gradient(self, u, v):
-        """The gradient at two numbers, from the engine."""
         u, v = Value(u), Value(v)
         self.root(u, v).backward()
         return u.grad, v.grad
 
     def curvature(self, u, v):
-        """How fast the gradient changes along the direction in which it changes fastest; nan where there is no number.
+        """Return how fast the gradient changes in the direction in which it changes fastest; nan if it is not finite.
 
         It is the largest eigenvalue of the 2 × 2 second derivatives, which are central differences of the engine's
         gradients: two nudges of u, and two of v.
@@ -53,12 +51,10 @@ class Loss:
 
 
 def differences(above, below, distance):
-    """How fast each part of two gradients changes between them."""
     return [(a - b) / distance for a, b in zip(above, below)]
 
 
 def line(u, v):
-    """The mean square of what the line y = u·x + v misses DOTS by."""
     return sum((u * x + v - y) ** 2 for x, y in DOTS) / len(DOTS)
 
 
@@ -71,7 +67,7 @@ LOSSES = {
 
 @dataclass(frozen=True)
 class Place:
-    """Where a descent is before a step: u, v and the loss; the gradient here, the grads kept in u and v; the curvature.
+    """A descent's state before a step: u, v and the loss; the gradient here, the grads held in u and v; the curvature.
 
     Past the largest float there are no numbers: inf or nan.
     """
@@ -85,14 +81,14 @@ class Place:
 
     @property
     def finite(self):
-        """Whether the descent can go on from here."""
+        """True if the descent can go on from here."""
         return all(map(math.isfinite, (self.u, self.v, self.loss, *self.gradient, *self.grads)))
 
 
 def walk(loss, start, lr, zero, steps):
-    """The Places of the loop zero, forward, backward, step: one before each step and one after the last.
+    """Return the Places of the loop zero, forward, backward, step: one before each step and one after the last.
 
-    zero: whether gradients are set to 0 in each round. The walk ends early where its numbers do.
+    zero: whether each round sets the gradients to 0. The walk ends early if its numbers are no longer finite.
     """
     u, v, places = Value(start[0]), Value(start[1]), []
     while len(places) <= steps and (not places or places[-1].finite):
@@ -106,7 +102,7 @@ def walk(loss, start, lr, zero, steps):
 
 
 def arrive(loss, u, v):
-    """The Place of two parameters, after a forward and a backward pass."""
+    """Return the Place of two parameters, after a forward and a backward pass."""
     try:
         begun, root = (u.grad, v.grad), loss.root(u, v)
         root.backward()

@@ -6,19 +6,18 @@ import math
 from autograd import SGD, record
 from autograd.training import losses
 from figures.graph.network import activations
-from figures.page.style import number
+from figures.page.style import steady
 from figures.training.settings import LOSSES, ROWS
 from figures.training.surface import EVERYWHERE, surface
 
 
 class Curve:
-    """A loss an epoch, kept in at most 2 · `room` pieces: of each the least and the largest loss."""
+    """A curve with one loss per epoch, kept in at most 2 · `room` pieces: the smallest and largest loss of each."""
 
     def __init__(self, room=160):
         self.room, self.size, self.count, self.pieces = room, 1, 0, []
 
     def add(self, loss):
-        """The loss before the next epoch."""
         if self.count // self.size == len(self.pieces):
             self.pieces.append((math.inf, -math.inf))
         low, high = self.pieces[-1]
@@ -30,7 +29,7 @@ class Curve:
             self.size *= 2
 
     def points(self):
-        """(epoch, loss) points; of a piece of more epochs, its largest and its least loss."""
+        """Return (epoch, loss) points; for a piece of several epochs, its largest and its smallest loss."""
         found = []
         for i, (low, high) in enumerate(self.pieces):
             at = i * self.size + (self.size - 1) / 2
@@ -39,17 +38,17 @@ class Curve:
 
 
 class Training:
-    """A run on the scalar engine, one update at a time. losses: the names of those that it can be trained with."""
+    """A run on the scalar engine, one update at a time. losses: the names of the losses that it can use."""
 
     losses = LOSSES
-    why = ""  # no picture can be drawn of the network
+    why = ""  # the reason if the network cannot be drawn
 
     def __init__(self, settings):
         self.settings = settings
         self.net = self.mlp = settings.mlp()
         self.loss = getattr(losses, settings.loss)
         self.optimizer = SGD(self.mlp.parameters(), settings.lr)
-        self.epochs = self.steps = self.row = 0  # row: the next one, where each has an update of its own
+        self.epochs = self.steps = self.row = 0  # row: the next one, if each has its own update
         self.curve = Curve()
         self.known = False  # whether there has been a backward pass
         self.solved_at = None  # the epoch since which all rows are right
@@ -57,7 +56,7 @@ class Training:
         self.look()
 
     def step(self, by="epoch", zero_grad=True):
-        """One update: of the loss over all four rows, or over the next row. Returns the loss before it."""
+        """Make one update: of the loss over all four rows, or over the next row. Return the loss before it."""
         whole_epoch = by == "epoch"
         if whole_epoch:
             self.row = 0
@@ -82,7 +81,7 @@ class Training:
         return loss
 
     def a_pass(self, rows, zero_grad):
-        """A pass forward and backward over rows, through a graph: the loss and the outputs."""
+        """Run a pass forward and backward over rows, through a graph; return the loss and the outputs."""
         predictions = [self.mlp(ROWS[i]) for i in rows]
         loss = self.loss(predictions, [self.settings.targets[i] for i in rows])
         if zero_grad:
@@ -91,7 +90,7 @@ class Training:
         return loss.data, [prediction.data for prediction in predictions]
 
     def whole_pass(self, zero_grad):
-        """The same over all rows, recorded once and replayed: the engine's numbers, to the last bit."""
+        """Run the same over all rows, recorded once and replayed: the engine's numbers, to the last bit."""
         loss, output = self.recorded
         numbers = [p.data for p in self.optimizer.parameters]
         outputs = [output(*numbers, *row)[0] for row in ROWS]
@@ -108,7 +107,7 @@ class Training:
         return record(loss, parameters=parameters), record(lambda *row: self.mlp(row), *ROWS[0], parameters=parameters)
 
     def look(self):
-        """Take down the outputs and the loss as they are now, and whether they are numbers still."""
+        """Note the current outputs and loss, and whether they are finite."""
         self.judge([self.mlp(row).data for row in ROWS])
         try:
             self.total = self.loss(self.outputs, self.settings.targets).data
@@ -117,36 +116,36 @@ class Training:
         numbers = [self.total, *self.outputs, *(p.data for p in self.optimizer.parameters)]
         if not self.fault and not all(map(math.isfinite, numbers)):
             self.fault = (
-                f"The run diverged: the loss is {number(self.total)}, since its numbers have grown past the largest "
+                f"The run diverged: the loss is {steady(self.total)}, since its numbers have grown past the largest "
                 "float, 1.8e308. Take a smaller learning rate, and press Reset."
             )
 
     def habits(self):
-        """What of the settings the network decides itself, {name of an input: what stands in its place}."""
+        """Return the settings that the network decides itself, {name of an input: the text in its place}."""
         return {}
 
     def kinds(self):
-        """The activation of each layer; [] if they are not known."""
+        """Return the activation of each layer; [] if they are not known."""
         return [self.settings.activation] * len(self.settings.hidden) + [self.settings.output]
 
     def groups(self):
-        """The parameters by layer, as (name, parameters) pairs."""
+        """Return the parameters by layer, as (name, parameters) pairs."""
         return [(f"layer {i}", layer.parameters()) for i, layer in enumerate(self.net.layers, start=1)]
 
     def found(self, i):
-        """The outputs of each layer for row `i`, the inputs first."""
+        """Return the outputs of each layer for row `i`, the inputs first."""
         return activations(self.net, ROWS[i])
 
     def surface(self):
-        """The outputs over the map, of shape (PIXELS, PIXELS), and its heading."""
+        """Return the outputs over the map, of shape (PIXELS, PIXELS), and its heading."""
         return surface(self.net), EVERYWHERE
 
     def shape(self):
-        """What has to be as before if a stage is to serve for another run."""
+        """Return what must be equal if a stage is to serve for another run."""
         return [(name, len(parameters)) for name, parameters in self.groups()]
 
     def judge(self, outputs):
-        """Which rows are right, and since when all are."""
+        """Note which rows are right, and since when all are."""
         self.outputs, targets = outputs, self.settings.targets
         self.right = [self.settings.right(output, target) for output, target in zip(outputs, targets)]
         self.solved_at = (self.epochs if self.solved_at is None else self.solved_at) if all(self.right) else None

@@ -1,4 +1,4 @@
-"""The networks of many seeds, trained on XOR all at once on arrays, and what becomes of each."""
+"""The networks of many seeds, trained on XOR all at once on arrays, and their outcomes."""
 
 import math
 from dataclasses import dataclass
@@ -9,12 +9,12 @@ from autograd.lessons.population import Population
 from autograd.tensor import Tensor
 from autograd.training.tensor_nn import LOSSES as ON_ARRAYS
 from autograd.training.tensor_nn import binary_cross_entropy
-from figures.page.style import number
+from figures.page.style import steady
 from figures.training.settings import ROWS
 
 SEEDS = 100
-STILL = 0.01  # a loss that fell by less than this share of itself, over a tenth of the run, has come to rest
-NEAR = 0.05  # and is on a plateau, if it is this close to it
+STILL = 0.01  # a loss has come to rest if it fell by less than this share of itself over a tenth of the run
+NEAR = 0.05  # and it is on a plateau if it is this close to it
 FAR = 1e6  # a larger one has diverged
 INPUTS = np.array(ROWS)
 
@@ -23,7 +23,7 @@ SOLVED, DEAD, MOVING, ELSEWHERE, LOST = "solved", "dead", "moving", "elsewhere",
 
 @dataclass(frozen=True)
 class Twin:
-    """The same run on arrays, in the lottery: after how many epochs, which rows were right."""
+    """The lottery's run on arrays of the same seed: after how many epochs, which rows were right."""
 
     epochs: int
     right: tuple
@@ -31,7 +31,7 @@ class Twin:
 
 @dataclass(frozen=True)
 class Outcome:
-    """What became of a network: its class, and the plateau it is stuck on."""
+    """The outcome of a network: its class, and the plateau that it is stuck on."""
 
     kind: str
     plateau: float | None = None
@@ -53,24 +53,23 @@ class Race:
         self.look()
 
     def loss(self, outputs, targets):
-        """The settings' loss."""
         if self.logits:
             return binary_cross_entropy(outputs, targets, from_logits=True)
         return ON_ARRAYS[self.settings.loss](outputs, targets)
 
     @property
     def done(self):
-        """Whether the run is at its end."""
+        """True at the end of the run."""
         return self.epochs >= self.goal
 
     def step(self):
-        """One update of each network; returns whether there is more to do."""
+        """Make one update of each network; return whether there is more to do."""
         self.past.append(self.networks.step(INPUTS, self.targets, self.settings.lr, self.loss))
         self.epochs += 1
         return not self.done
 
     def look(self):
-        """Take down losses, outputs and gradients as they are now, and what has become of each network."""
+        """Note the current losses, outputs and gradients, and each network's outcome."""
         with np.errstate(all="ignore"):
             outputs = self.networks(INPUTS)
             loss = self.loss(outputs, self.targets)
@@ -91,7 +90,6 @@ class Race:
         self.outcomes = [self.outcome(i, finite[i], largest[i] == 0, rest[i]) for i in range(SEEDS)]
 
     def outcome(self, i, finite, silent, rest):
-        """What has become of network i."""
         if not finite:
             return Outcome(LOST)
         if self.right[i].all():
@@ -104,8 +102,7 @@ class Race:
         return Outcome("stuck", near[0]) if near else Outcome(ELSEWHERE)
 
     def sentence(self, seed):
-        """What has become of a seed, in a sentence."""
-        outcome, loss = self.outcomes[seed], number(float(self.losses[seed]))
+        outcome, loss = self.outcomes[seed], steady(float(self.losses[seed]))
         right = int(self.right[seed].sum())
         said = {
             SOLVED: "solved",
@@ -113,12 +110,12 @@ class Race:
             MOVING: "not solved yet",
             ELSEWHERE: "stuck off the plateaus",
             LOST: "diverged",
-        }.get(outcome.kind, f"stuck near {number(outcome.plateau)}")
+        }.get(outcome.kind, f"stuck near {steady(outcome.plateau)}")
         return f"Seed {seed}: {said}; loss {loss}, {right} of 4 rows right."
 
 
 def plateaus(settings):
-    """The losses at which some rows have the same output, the best one for them, and all others are right.
+    """Return the losses at which some rows share their best common output, and all others are right.
 
     Of two, three or four rows that have both targets, a share q is true; the best common output is then their mean for
     squares, and q for cross-entropy. Largest first; none for the hinge loss.
@@ -133,8 +130,8 @@ def plateaus(settings):
 
 
 def classes(settings):
-    """All outcomes that these settings may have, each with its name."""
-    stuck = [(Outcome("stuck", p), f"stuck near {number(p)}") for p in plateaus(settings)]
+    """Return all outcomes that these settings may have, each with its name."""
+    stuck = [(Outcome("stuck", p), f"stuck near {steady(p)}") for p in plateaus(settings)]
     return [
         (Outcome(SOLVED), "solved"),
         *stuck,
@@ -146,5 +143,4 @@ def classes(settings):
 
 
 def counts(race):
-    """How many networks came to each outcome."""
     return {outcome: race.outcomes.count(outcome) for outcome, _ in classes(race.settings)}

@@ -1,4 +1,4 @@
-"""`Session`: a live lab that trains while it is looked at, with a button to play and to pause."""
+"""`Session`: a live lab that trains while the learner watches, with a button to play and to pause."""
 
 from figures.page.player import Player
 from figures.page.runner import Runner
@@ -10,13 +10,13 @@ BUTTONS = {"play": "Play", "step": "Step", "reset": "Reset"}  # of a lab that tr
 class Session(Player):
     """A Player whose picture changes while it trains.
 
-    A lab derives from it and writes `stage(values)`, its Recording and its controls before the first step; `step()`, a
-    piece of work, which returns whether there is more; `pause()`; and `draw()`, which shows what stands.
+    A lab derives from it and writes `set_up(values)`, its Recording and its controls before the first step; `step()`, a
+    piece of work, which returns whether there is more; `pause()`; and `draw()`, which shows the current state.
     """
 
     live = True
     said = ""  # the sentence under the controls
-    playing = False  # as the page shows it: the runner may have come to its end since
+    playing = False  # as the page shows it: the runner may have ended since
 
     def __init__(self, values):
         recording, controls = self.set_up(values)
@@ -27,8 +27,8 @@ class Session(Player):
     def set_up_again(self, values, moved=()):
         """Show another stage, before its first step.
 
-        moved: {name: value} of controls that the learner did not set: they go there before its sentence is said. One
-        that the learner set is not among them: on the page it may have been set once more since.
+        moved: {name: value} of controls that the learner did not set: the page gets them before the new stage. A
+        control that the learner set is not among them, because the learner may have set it again since.
         """
         if moved:
             frame = self.recording.frames[-1]
@@ -37,7 +37,7 @@ class Session(Player):
         self.load(recording)
 
     def paused_by(self, presses):
-        """The presses that are left once a lab that runs has been paused by one of them.
+        """Return the presses that are left once one of them has paused a running lab.
 
         That one comes first, whatever the controls say: a value that is refused must not keep the lab from pausing.
         """
@@ -49,18 +49,16 @@ class Session(Player):
         return presses
 
     def ended(self):
-        """Whether a run that the page shows as playing has come to its end; from then on it is not playing."""
+        """Return whether a run that the page shows as playing has ended; if so, note that it is not playing."""
         over = self.playing and not self.runner.running
         if over:
             self.playing = False
         return over
 
     def stopped(self):
-        """The run has ended."""
         self.playing = False
 
     def failed(self, fault):
-        """What to show of an exception of the runner's."""
         self.stopped()
         frame = self.recording.frames[-1]
         self.show(frame.marks, frame.say, frame.at, {"play": {"label": "Play"}}, message=str(fault))
@@ -69,16 +67,16 @@ class Session(Player):
 class Trained(Session):
     """A Session of a network or several, with the buttons Play, Step and Reset.
 
-    A lab has `inputs`, and `going`, what is said of a run to a goal. It writes, beside what a Session asks for:
-    `begin(values)`, which makes other networks; `take(values)`, what inputs change at once; `next_goal()`; `look()`,
-    which makes ready what is shown; `marks()`; `at()`, the counter; and `standing(begin)`, a sentence.
+    A lab has `inputs`, and `going`, the sentence for a run to a goal. Besides what a Session asks for, it writes
+    `begin(values)`, which makes other networks; `take(values)`, which applies inputs at once; `next_goal()`; `look()`,
+    which prepares what is shown; `marks()`; `at()`, the counter; and `standing(begin)`, a sentence.
     """
 
-    goal = 0  # where a run of Play ends
-    fault = ""  # why it can go no further
+    goal = 0  # the end of a run of Play
+    fault = ""  # the reason if it can go no further
 
     def answer(self, values, presses):
-        """A change of the controls, and presses of the buttons."""
+        """Handle changes of the controls, and presses of the buttons."""
         presses, given = self.paused_by(presses), self.inputs.checked(values)
         values = self.usual(given)
         moved = {name: value for name, value in values.items() if value != given[name]}
@@ -101,19 +99,18 @@ class Trained(Session):
         self.draw(moved)
 
     def usual(self, values):
-        """The values, with those of others that come along with a change."""
+        """Return the values, with those of other inputs that come along with a change."""
         return values
 
     def other(self, values):
-        """Whether these values make other networks."""
+        """Return whether these values make other networks."""
         return any(values[name] != self.values[name] for name in values.keys() - {"lr", "speed"})
 
     def stepped(self):
-        """A sentence about a step."""
         return self.standing("After")
 
     def look(self):
-        """Make ready what is shown."""
+        """Prepare what is shown."""
 
     def play(self):
         """Run on, to the next goal."""
@@ -123,7 +120,6 @@ class Trained(Session):
         self.runner.start()
 
     def pause(self):
-        """Stop, if it runs."""
         if self.runner.running:
             self.runner.stop()
             self.look()
@@ -131,7 +127,7 @@ class Trained(Session):
         self.playing = False
 
     def draw(self, moved=()):
-        """Show the networks as they are. moved: {name: value} of the controls that it was not the learner who set."""
+        """Show the networks' current state. moved: {name: value} of the controls that the learner did not set."""
         if self.ended():
             self.said = self.standing("After")
         controls = {name: {"value": value} for name, value in dict(moved).items()}
@@ -141,6 +137,6 @@ class Trained(Session):
 
 
 def with_rate(values, before, rates):
-    """The values, with the usual learning rate of another optimizer if that of the one before was at its own."""
+    """Return the values, with the usual learning rate of a new optimizer if the old one had its own usual rate."""
     same = values["lr"] == before["lr"] == rates[before["optimizer"]]
     return {**values, "lr": rates[values["optimizer"]]} if same else values

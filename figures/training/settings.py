@@ -1,4 +1,4 @@
-"""The settings of a training run on XOR, and the inputs by which labs take them."""
+"""The settings of a training run on XOR, and the inputs of labs for them."""
 
 import math
 import random
@@ -12,13 +12,13 @@ from figures.page.inputs import Input, choice, switch
 from figures.page.player import Control
 
 ROWS = ((0.0, 0.0), (0.0, 1.0), (1.0, 0.0), (1.0, 1.0))
-ODD = (False, True, True, False)  # the rows of which XOR is true
+ODD = (False, True, True, False)  # the rows for which XOR is true
 HALF = "all 0.5"  # every weight ½, every bias 0: the symmetric start
 INITIALISATIONS = (*nn.INITIALISATIONS, HALF)
 LOSSES = ("sum_of_squares", "mean_squares", "half_squares", "binary_cross_entropy", "hinge")
 MOST = 8  # neurons in a hidden layer
 SPEEDS = {"2 a second": 2, "10 a second": 10, "100 a second": 100, "full speed": None}  # steps
-RUNS = ("100", "500", "1000", "5000", "20000")  # epochs that a press of Play may run
+RUNS = ("100", "500", "1000", "5000", "20000")  # epochs that one press of Play may run
 
 
 @dataclass(frozen=True)
@@ -40,7 +40,7 @@ class Settings:
 
     @property
     def low(self):
-        """The target of a row that is false: -1 for the hinge loss, else 0. That of the others is 1."""
+        """The target of a false row: -1 for the hinge loss, otherwise 0; that of the others is 1."""
         return -1.0 if self.loss == "hinge" else 0.0
 
     @property
@@ -54,20 +54,17 @@ class Settings:
         return (1.0 + self.low) / 2
 
     def right(self, output, target):
-        """Whether an output is on its target's side of the border."""
+        """Return whether an output is on its target's side of the border."""
         return abs(output - target) < 1.0 - self.border
 
     def initialisation(self):
-        """What MLP takes as init."""
         return (lambda rng, fan_in, fan_out: 0.5) if self.init == HALF else self.init
 
     def mlp(self):
-        """The network before training."""
         return MLP(2, self.sizes[1:], self.activation, self.output, self.initialisation(), rng=random.Random(self.seed))
 
 
 def rate(value):
-    """A learning rate."""
     value = validation.real(value, "the learning rate")
     if not 0 < value < math.inf:
         raise ValueError(f"the learning rate is a positive number, got {value!r}.")
@@ -75,24 +72,23 @@ def rate(value):
 
 
 def size(value):
-    """The size of a hidden layer; 0: there is none."""
+    """Check the size of a hidden layer; 0 means that there is none."""
     return whole(value, "the size of a hidden layer", 0, MOST)
 
 
 def seed(value):
-    """A seed of random.Random."""
     return whole(value, "seed", 0, None)
 
 
 def epochs(value):
-    """A number of epochs, as the text that stands in a choice."""
+    """Return a number of epochs as the text of a choice; raise ValueError if it is invalid."""
     if isinstance(value, str) and not (value.isdecimal() and int(value)):
         raise ValueError(f"epochs is a whole number of at least 1, got {value!r}.")
     return str(whole(int(value) if isinstance(value, str) else value, "epochs", 1, None))
 
 
 def whole(n, what, low, high):
-    """`n` if it is a whole number from `low` to `high` (None: no end)."""
+    """Return `n` as an int; raise ValueError unless it is whole and from `low` to `high` (None: no limit)."""
     if isinstance(n, bool) or not isinstance(n, (int, float)) or n != n or n in (math.inf, -math.inf) or n != int(n):
         raise ValueError(f"{what} is a whole number, got {n!r}.")
     if n < low or (high is not None and n > high):
@@ -123,7 +119,7 @@ INPUTS = {
 
 
 def controls(values):
-    """The controls of INPUTS at these values, {name: Control}, in the order of the values."""
+    """Return the controls of INPUTS at these values, {name: Control}, in the order of the values."""
     made = {name: INPUTS[name].at(value) for name, value in values.items()}
     if "seed" in made:
         made["seed"] = replace(made["seed"], max=max(99, made["seed"].value))
@@ -132,7 +128,7 @@ def controls(values):
 
 
 def settings_of(values):
-    """Settings from the values of INPUTS. ValueError or TypeError, with a sentence, if one is wrong."""
+    """Return the Settings from the values of INPUTS; raise ValueError or TypeError if one is wrong."""
     found = {name: each.check(values[name]) for name, each in INPUTS.items() if name in values}
     if found["loss"] == "binary_cross_entropy" and found["output"] != "sigmoid":
         raise ValueError(
@@ -144,13 +140,13 @@ def settings_of(values):
 
 
 def checked(hidden, activation, output, init, seed, loss, lr):
-    """Settings from what somebody gave. ValueError or TypeError, with a sentence, if something is wrong."""
+    """Return the Settings from given arguments; raise ValueError or TypeError if one is wrong."""
     given = {"activation": activation, "output": output, "init": init, "seed": seed, "loss": loss, "lr": lr}
     return settings_of({**hidden_values(hidden), **given})
 
 
 def hidden_values(hidden):
-    """The values of the two inputs for the hidden layers: of a number for one layer, or a list for none to two."""
+    """Return the values of both inputs for hidden layers: from a number for one layer, or a list for none to two."""
     found = list(hidden) if isinstance(hidden, (list, tuple)) else [hidden]
     if len(found) > 2:
         raise ValueError(f"this lab has at most two hidden layers, got {len(found)}.")

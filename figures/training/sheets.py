@@ -13,15 +13,16 @@ GAP = 1  # pixels between its pictures
 
 @functools.lru_cache(maxsize=512)
 def digit(pixels):
-    """A picture of a digit, dark ink on white: of the bytes of 64 numbers (float64) from 0 to 1."""
+    """Return a picture of a digit, dark ink on white, from the bytes of 64 numbers (float64) from 0 to 1."""
     ink = np.frombuffer(pixels).reshape(SIDE, SIDE)
     return data_address((255 * (1 - ink) + 0.5).astype(np.uint8))
 
 
 def weights(array):
-    """The weights from 64 pixels to each of at most 32 units as one picture: dark negative, light positive, 0 between.
+    """Draw the weights from 64 pixels to each of at most 32 units: dark negative, light positive, 0 between.
 
-    array: shape (64, units). All are drawn on one scale, whose ends are ± the largest size. Beside them it is clear.
+    array: shape (64, units). All are drawn in one picture on one scale, whose ends are ± the largest size. The gaps
+    are transparent.
     """
     sheet = np.zeros((ROWS * (SIDE + GAP) - GAP, COLUMNS * (SIDE + GAP) - GAP, 4), np.uint8)
     colours, largest = np.frombuffer(palette(), np.uint8).reshape(-1, 3), np.abs(array).max()

@@ -9,21 +9,21 @@ import numpy as np
 
 from autograd.training.tensor_nn import TensorMLP
 
-PIXELS = 56  # a side of the map
+PIXELS = 56  # per side of the map
 REACH = (-0.5, 1.5)  # the inputs that the map shows
 EVERYWHERE = "Output everywhere"  # the heading of a map of all its points
-BORDER, NO_NUMBER = 254, 255  # in the palette: white and grey, after cividis (Nuñez et al. 2018), evenly lighter
+BORDER, NO_NUMBER = 254, 255  # in the palette: white and grey, after the evenly lighter cividis (Nuñez et al. 2018)
 
 
 @functools.cache
 def palette():
-    """The map's colours, three bytes each: matplotlib's cividis, without matplotlib, which is slow to come."""
+    """Return the map's colours, three bytes each: matplotlib's cividis, without matplotlib, which is slow to import."""
     colours = base64.b64decode(Path(__file__).with_name("cividis.txt").read_text(encoding="ascii"))
     return colours + bytes([255, 255, 255, 128, 128, 128])
 
 
 def middles(count):
-    """The middles of so many equal parts of what the map shows of an input."""
+    """Return the middles of `count` equal parts of an input's range on the map."""
     return REACH[0] + (REACH[1] - REACH[0]) / count * (np.arange(count) + 0.5)
 
 
@@ -32,13 +32,13 @@ GRID = np.stack([axis.ravel() for axis in np.meshgrid(middles(PIXELS), middles(P
 
 
 def surface(mlp):
-    """The outputs of a scalar MLP over the map, by its twin on arrays: shape (PIXELS, PIXELS), top row first."""
+    """Return a scalar MLP's outputs over the map, computed on arrays: shape (PIXELS, PIXELS), top row first."""
     with np.errstate(all="ignore"):
         return TensorMLP.from_mlp(mlp)(GRID).data.reshape(PIXELS, PIXELS)
 
 
 def pixels(outputs, low=0.0):
-    """A palette index for each output: dark for `low` and less, light for 1 and more, white where the class changes."""
+    """Return a palette index for each output: dark up to `low`, light from 1 up, white where the class changes."""
     with np.errstate(invalid="ignore"):
         share = np.clip((outputs - low) / (1.0 - low), 0.0, 1.0)
         above = outputs > (1.0 + low) / 2
@@ -51,13 +51,13 @@ def pixels(outputs, low=0.0):
 
 
 def png(indices):
-    """An array of palette indices as a PNG's data address."""
+    """Return an array of palette indices as a PNG's data address."""
     return data_address(indices, palette())
 
 
 def data_address(array, colours=None):
-    """An array of bytes, grey, in colours or as places in a palette, as the address that an SVG's image takes."""
-    from PIL import Image  # only where there is a picture: a page has to fetch it
+    """Return an array of bytes, grey, coloured or palette indices, as the address that an SVG's image takes."""
+    from PIL import Image  # only for a picture: a page has to fetch it
 
     image, file = Image.fromarray(array, colours and "P"), io.BytesIO()
     if colours:

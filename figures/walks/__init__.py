@@ -1,1 +1,1 @@
-"""The passes of a graph, step by step, and what a lab asks before it shows them."""
+"""The passes of a graph, step by step, and the questions that a lab asks before them."""

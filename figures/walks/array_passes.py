@@ -29,9 +29,9 @@ SUM = (  # the sum under the graph: key, heading
 class Step:
     """An edge used backward: from a node to the input at this place of its inputs, by their places in the order.
 
-    edges: of the node's inputs those that are this node; a rule that adds to `grad` itself serves all of them at once.
-    The others are arrays: what comes in, what the rule makes of it, and the input's gradient before and after. also:
-    what the rule has changed of nodes to which no edge leads, {node: gradient}, as two that share an array do.
+    edges: which of the node's inputs are that input; a rule that adds to `grad` itself serves all of them at once.
+    The others are arrays: the upstream gradient, the rule's contribution, and the input's gradient before and after.
+    also: the rule's changes of nodes to which no edge leads, {node: gradient}, as with two that share an array.
     """
 
     node: int
@@ -45,7 +45,7 @@ class Step:
 
     @property
     def added(self):
-        """Whether what was there and the contribution are what is there now: `=` in the place of += leaves less."""
+        """True if the old gradient and the contribution add up to the new one: `=` in place of += leaves less."""
         if self.before.shape != self.contribution.shape:
             return False
         with np.errstate(all="ignore"):
@@ -54,12 +54,12 @@ class Step:
 
 
 def is_of_arrays(root):
-    """Whether a graph has arrays in it, such as a graph of Tensors."""
+    """Return whether a graph has arrays in it, such as a graph of Tensors."""
     return any(hasattr(thing, "_vjps") or isinstance(thing.data, np.ndarray) for thing in things_of(root))
 
 
 def record(root, *, forward=True, backward=True, reset="intermediates", direction=None, note=""):
-    """The Recording of a pass: a first frame, which ends with `note`, then a frame for each node or edge."""
+    """Return the Recording of a pass: a first frame, which ends with `note`, then a frame for each node or edge."""
     nodes, things = read_graph(root), things_of(root)
     names = [clean(node.name, NAME) for node in nodes]
     if backward:
@@ -99,7 +99,6 @@ def record(root, *, forward=True, backward=True, reset="intermediates", directio
 
 
 def made_of(nodes, names, i):
-    """A step of the forward pass in words."""
     inputs, op = [names[input] for input in nodes[i].inputs], nodes[i].op or "an operation"
     if any(isinstance(nodes[input].data, arrays.Array) for input in nodes[i].inputs):
         inputs = [f"{name}, {shape(nodes[input].data)}" for name, input in zip(inputs, nodes[i].inputs)]
@@ -107,12 +106,10 @@ def made_of(nodes, names, i):
 
 
 def shape(amount):
-    """The shape of a node's data in words."""
     return f"of shape {amount}" if isinstance(amount, arrays.Array) else "a number"
 
 
 def told(array):
-    """An array in a sentence."""
     return arrays.told(arrays.read(array))
 
 
@@ -120,7 +117,7 @@ def told(array):
 
 
 def walked(nodes, things, names, reset):
-    """(the root's gradient at the start, the Steps back from there). Changes nothing in the graph."""
+    """Return (the root's gradient at the start, the Steps back from there), without changing the graph."""
     shapes = [np.shape(thing.data) for thing in things]
     if np.size(things[-1].data) != 1:
         raise ValueError(
@@ -138,14 +135,14 @@ def walked(nodes, things, names, reset):
 
 
 def grad_of(thing):
-    """A node's gradient as it is now; zeros where it has none, or one of another shape, which a pass cannot add to."""
+    """Return a node's current gradient; zeros if it has none, or one of another shape, which a pass cannot add to."""
     grad, shape = getattr(thing, "grad", None), np.shape(thing.data)
     fits = grad is not None and np.shape(grad) in ((), shape)
     return np.array(np.broadcast_to(grad if fits else 0.0, shape), dtype=float)
 
 
 def by_vjps(nodes, things, grads):
-    """The Steps through Tensors of the package, which have a vector-Jacobian product for each place of an input."""
+    """Return the Steps through the package's Tensors, which have a vector-Jacobian product for each input's place."""
     steps = []
     for i in range(len(nodes) - 1, -1, -1):
         vjps = things[i]._vjps if nodes[i].inputs else ()
@@ -157,9 +154,9 @@ def by_vjps(nodes, things, grads):
 
 
 def by_rules(nodes, things, names, grads):
-    """The Steps through an engine of closures: each node's `_backward()` is run, and all grads are put back at the end.
+    """Return the Steps through an engine of closures: run each node's `_backward()`, and restore all grads at the end.
 
-    It is run twice: with the inputs' grads at 0, for what it contributes; and with what they are, for what it leaves.
+    Each runs twice: with the inputs' grads at 0, for its contribution; and with their current grads, for its result.
     """
     steps = []
     with unchanged(things):
@@ -184,7 +181,7 @@ def by_rules(nodes, things, names, grads):
 
 
 def contributions(things, names, i, inputs, upstream):
-    """What a node's rule adds to each of these inputs, {input: array}: it is run with their grads at 0."""
+    """Return what a node's rule adds to each of these inputs, {input: array}, by running it with their grads at 0."""
     before = [(things[j], things[j].grad) for j in (*inputs, i)]
     try:
         for j in inputs:
@@ -198,7 +195,7 @@ def contributions(things, names, i, inputs, upstream):
 
 
 def run(thing, name):
-    """Run a node's rule. TypeError where it has none, ValueError with what it raised."""
+    """Run a node's rule; raise TypeError if it has none, ValueError with what it raised."""
     rule = getattr(thing, "_backward", None)
     if not callable(rule):
         raise TypeError(
@@ -211,11 +208,11 @@ def run(thing, name):
         raise ValueError(f"The rule of {name} raised {type(fault).__name__}: {fault}") from fault
 
 
-# What is said of a rule
+# Sentences about rules
 
 
 def rule_of(things, nodes, names, step):
-    """A step's rule as a formula of its upstream gradient G; of an engine of closures, whose rule it is."""
+    """Return a step's rule as a formula of its upstream gradient G; for an engine of closures, the rule's name."""
     thing, edge = things[step.node], step.edges[0]
     if getattr(thing, "_vjps", None) is None:
         return f"the rule of {nodes[step.node].op or names[step.node]}"
@@ -228,7 +225,7 @@ def rule_of(things, nodes, names, step):
     return f"{made}, summed to {step.contribution.shape}" if folded else made
 
 
-FORMULAS = {  # (op, place among the inputs) -> what becomes of the upstream gradient G
+FORMULAS = {  # (op, place among the inputs) -> the formula of the contribution, from the upstream gradient G
     ("+", 0): "G",
     ("+", 1): "G",
     ("-", 0): "G",
@@ -247,7 +244,6 @@ FORMULAS = {  # (op, place among the inputs) -> what becomes of the upstream gra
 
 
 def sentence(nodes, names, step, rule):
-    """A step in words."""
     name, input = names[step.node], names[step.input]
     twice = f" (its {len(step.edges)} edges at once)" if len(step.edges) > 1 else ""
     formula = not rule.startswith("the ")
@@ -275,7 +271,6 @@ def sentence(nodes, names, step, rule):
 
 
 def large(array):
-    """Whether an array is shown by its shape."""
     amount = arrays.read(array)
     return isinstance(amount, arrays.Array) and amount.rows is None
 
@@ -284,7 +279,6 @@ def large(array):
 
 
 def total_of(names, step, rule):
-    """The sum under the graph for a step: {key: (heading, text)}."""
     name, input = names[step.node], names[step.input]
     headings = (f"G = {name}.grad", f"contribution: {rule}", f"+ {input}.grad so far", f"= {input}.grad")
     amounts = (step.upstream, step.contribution, step.before, step.after)
@@ -293,9 +287,9 @@ def total_of(names, step, rule):
 
 
 def stage_of(nodes, backward, direction, texts, totals):
-    """The Stage: the graph, which begins with these texts, and under it the sum of a backward step.
+    """Return the Stage: the graph, which begins with these texts, and under it the sum of a backward step.
 
-    totals: the sums of all steps, for which there is room.
+    totals: the sums of all steps, for which the space must suffice.
     """
     rows = max([1, *(len(node.data.rows) for node in nodes if arrays.grid(node.data))])
     sums = {key: [total[key] for total in totals] for key, _ in SUM}
@@ -307,9 +301,9 @@ def stage_of(nodes, backward, direction, texts, totals):
 
 
 def sum_html(pen, total, rows, sums):
-    """What comes in, the contribution, and the running sum it is added to, with room for so many rows, and for `sums`.
+    """Draw the upstream gradient, the contribution, and the running sum, with space for `rows` rows, and for `sums`.
 
-    sums: {key: pairs like that of `total`}: a page says which of them takes most lines.
+    sums: {key: pairs like that of `total`}: a page measures which of them takes most lines.
     """
     cells = []
     for key, pair in total.items():

@@ -1,4 +1,4 @@
-"""What a lab asks before a step, and the question that answers a wrong number where no known mistake gives it."""
+"""The questions that a lab asks before a step, and those that answer a wrong number that no known mistake gives."""
 
 import math
 
@@ -6,15 +6,15 @@ from autograd.errors.messages import show
 from autograd.operations import operation, row_of
 from figures.graph.reader import clean
 
-MOST = 6  # predictions that a lab asks for: with more of them a learner no longer thinks about each
+MOST = 6  # predictions that a lab asks for: with more, a learner no longer thinks about each
 NAME = 22  # characters of a name in a question
 
 
 def chosen(steps, most=MOST):
-    """Of the chain steps of a pass those to ask for, at most so many: the first of each kind, then the others in order.
+    """Choose the chain steps of a pass to ask for, at most `most`: the first of each kind, then the others in order.
 
     Steps are of one kind if they go back through the same place of the same operation, and both add to something that
-    had arrived before, or neither does. What nobody can type, inf or nan, is not asked for.
+    had arrived before, or neither does. A result that nobody can type, inf or nan, is not asked for.
     """
     steps = [step for step in steps if step.kind == "chain" and math.isfinite(step.after)]
     first = list({kind(step): step for step in reversed(steps)}.values())[::-1]
@@ -23,14 +23,14 @@ def chosen(steps, most=MOST):
 
 
 def kind(step):
-    """What a step has in common with others that teach the same."""
+    """Return what a step has in common with others that teach the same."""
     half = len(step.inputs) // 2 or 1
     place = min(step.edge // half, 2) if step.op == "weighted_sum" else step.edge if step.op in ("-", "/", "**") else 0
     return operation(step.op), place, step.before != 0
 
 
 def about_step(step, arrows, turn):
-    """What to ask somebody whose number for the gradient after a chain step is wrong.
+    """Return the question for somebody whose number for the gradient after a chain step is wrong.
 
     arrows: how many edges leave the step's input. turn: which of them this one is, in the order of the pass.
     """
@@ -44,7 +44,7 @@ def about_step(step, arrows, turn):
 
 
 def about_gradient(step, arrows):
-    """The same for the gradient that a node ends with. `step`: the last that adds to it."""
+    """Return the question about the gradient that a node ends with. `step`: the last that adds to it."""
     x = clean(step.inputs[step.edge][0], NAME)
     if arrows > 1:
         return f"How many arrows leave {x}? Find what comes back along each: have you added all of it?"
@@ -52,7 +52,7 @@ def about_gradient(step, arrows):
 
 
 def about_slope(step):
-    """What to ask about the local derivative along a step's edge, in words that do not give it away."""
+    """Return the question about the local derivative along a step's edge, in words that do not give it away."""
     names = [clean(name, NAME) for name, _ in step.inputs]
     name, x, value, op = clean(step.name, NAME), names[step.edge], show(step.inputs[step.edge][1]), step.op
     nudged = f"Raise {x} by 0.01"

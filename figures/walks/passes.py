@@ -15,7 +15,7 @@ from figures.page.style import NOT_YET, number
 from figures.walks import asking
 
 NAME = 22  # characters of a name in the sum under the graph
-LABEL = 40  # and in a sentence
+LABEL = 40  # characters of a name in a sentence
 
 SUM = (  # the sum under the graph: key, heading
     ("upstream", "upstream gradient"),
@@ -37,7 +37,7 @@ def record(
     predict=False,
     explain=None,
 ):
-    """The Recording of a pass: a first frame before anything is known, then a frame for each step."""
+    """Return the Recording of a pass: a first frame before anything is known, then a frame for each step."""
     nodes = known_slopes(root)
     root = rebuilt(nodes)
     steps = [*(forward_steps(root) if forward else ()), *(backward_steps(root, reset) if backward else ())]
@@ -64,12 +64,10 @@ def record(
 
 
 def title_of(name, forward, backward):
-    """The title of the passes of a root."""
     return f"The {' and '.join(['forward'] * forward + ['backward'] * backward)} pass of {name}"
 
 
 def question(root, step, explain, hint):
-    """What a learner is asked before an edge is used: the gradient to come, and how wrong numbers are answered."""
     name = clean(step.inputs[step.edge][0], NAME)
     explained = explain(root, step) if explain else ()
     wrong = [[value, f"One mistake gives this: {said}"] for value, said in explained if math.isfinite(value)]
@@ -77,7 +75,7 @@ def question(root, step, explain, hint):
 
 
 def rebuilt(nodes):
-    """The root of the same graph made of autograd's Values, whatever engine it is of, with names fit for a sentence."""
+    """Return the root of the same graph made of autograd's Values, for any engine, with names that fit a sentence."""
     values = []
     for node in nodes:
         label, inputs = clean(node.name, LABEL) if node.labelled else "", tuple(values[input] for input in node.inputs)
@@ -87,12 +85,12 @@ def rebuilt(nodes):
 
 
 def keeps(node, reset):
-    """Whether a pass back leaves a node's old gradient, which is not 0. reset: see `Value.backward`; None: no pass."""
+    """Return whether a backward pass leaves a nonzero old gradient. reset: see `Value.backward`; None: no pass."""
     return bool(node.grad) and (reset == "nothing" or (reset == "intermediates" and not node.inputs))
 
 
 def opening(nodes, forward, reset, done, left):
-    """The first frame's sentence. done: the end of what is said of the forward pass. left: of gradients that are."""
+    """Return the first frame's sentence. done: the end of the forward pass's sentence. left: that on old gradients."""
     if forward:
         leaves = sum(not node.inputs for node in nodes)
         known = "The leaf has its number" if leaves == 1 else f"The {leaves} leaves have their numbers"
@@ -102,7 +100,7 @@ def opening(nodes, forward, reset, done, left):
 
 
 def beginning(nodes, forward, reset):
-    """The texts before the first step: what is not known yet is –. Leaves that keep an old grad show it."""
+    """Return the texts before the first step: – for what is not known yet. Leaves that keep an old grad show it."""
     texts = texts_of(nodes, gradients=False)
     for i, node in enumerate(nodes):
         if forward and node.inputs:
@@ -113,7 +111,7 @@ def beginning(nodes, forward, reset):
 
 
 def local_slopes(nodes, known):
-    """The texts of the local derivatives: "" until they are known, or while the answers would be their products."""
+    """Return the texts of the local derivatives: "" until they are known, or while the answers are their products."""
     return {
         f"e{i}.{edge}.local": number(local) if known else ""
         for i, node in enumerate(nodes)
@@ -122,7 +120,7 @@ def local_slopes(nodes, known):
 
 
 def walk(nodes, steps, predict=False):
-    """Yield what is other in each frame, at the first step and after each: states and texts by key; and the sum."""
+    """Yield what changes in each frame, at the first step and after each: states and texts by key; and the sum."""
     used, texts, total = {}, {}, {key: (heading, NOT_YET) for key, heading in SUM}
     yield {}, texts, total
     for step in steps:
@@ -133,9 +131,9 @@ def walk(nodes, steps, predict=False):
 
 
 def shown_step(step, nodes, predict=False):
-    """A step's states, its texts, and the sum, {key: (heading, text)}, which only a chain step has.
+    """Return a step's states, its texts, and the sum, {key: (heading, text)}, which only a chain step has.
 
-    predict: a local derivative comes when its edge has been used backward.
+    predict: a local derivative appears when its edge has been used backward.
     """
     node, after = f"n{step.node}", number(step.after)
     if step.kind == "value":
@@ -158,14 +156,14 @@ def shown_step(step, nodes, predict=False):
 
 
 def stage_of(nodes, backward, direction, texts):
-    """The Stage: the graph, which begins with these texts, and beside or under it the sum of a backward step."""
+    """Return the Stage: the graph, which begins with these texts, and near it the sum of a backward step."""
     placed = place(nodes, direction, True, PAGE)
-    tall = placed is not None and placed.height > placed.width  # then the sum stands beside the graph
+    tall = placed is not None and placed.height > placed.width  # then the sum is next to the graph
     return graph_and_sum(nodes, placed, texts, (lambda pen, total: sum_html(pen, total, tall)) if backward else None)
 
 
 def graph_and_sum(nodes, placed, texts, the_sum):
-    """The Stage: a graph, which begins with these texts; `the_sum(pen, total)` draws what stands beside it, if any."""
+    """Return the Stage: a graph, which begins with these texts; `the_sum(pen, total)` draws the rest, if any."""
     drawn = graph(nodes, placed, texts=texts)
 
     def draw(pen, states, texts, total):
@@ -176,13 +174,13 @@ def graph_and_sum(nodes, placed, texts, the_sum):
 
 
 def sum_html(pen, total, tall):
-    """upstream × local = contribution, and the running sum it is added to, as cells."""
-    flows = {"data-flows": ""}  # what is seen to go along its edge
+    """Draw upstream × local = contribution, and the running sum that it is added to, as cells."""
+    flows = {"data-flows": ""}  # animated along its edge
     return f'<div class="bp-sum{" bp-tall" if tall else ""}">{cells(pen, total, flows)}</div>'
 
 
 def cells(pen, total, flows=None):
-    """The cells of a sum, {key: (heading, text)}. flows: attributes of the contribution's."""
+    """Draw the cells of a sum, {key: (heading, text)}. flows: attributes of the contribution's cell."""
     made = []
     for key, (heading, text) in total.items():
         kind = ' class="bp-plain"' if key in ("local", "before") else ""

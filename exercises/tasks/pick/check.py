@@ -12,6 +12,7 @@ CASES = (  # (scores, temperature): a temperature of 1 hides five mistakes, and 
     *(([1.0, 0.0, -1.0], 0.5), ([0.5, 1.5, -0.5, 1.0], 2.0), ([0.0, 0.0, 0.0], 3.0), ([800.0, 799.0, 797.5], 0.8)),
     *(([-2.0, 1.0, 0.5, -1.5, 0.25], 1.0), ([-810.0, -811.0], 1.5), ([2.0, -3.0, 1.0], 0.4)),
     ([1600.0, 1599.0, -1600.0], 1.0),  # the mean in place of the largest leaves 1,067
+    ([-1600.0, 2.0, 1.0], 1.0),  # the first share is 0, so its part holds no u, not even 0
 )
 EACH = 7  # places from 0 to 1 at which it is asked
 MARGIN = 1e-5  # between u and any edge, so that rounding decides nothing
@@ -38,7 +39,7 @@ def places(scores, temperature):
     middles = [(low + high) / 2 for low, high in itertools.pairwise([0.0, *edges])]
     beside = [edge + side * 1e-4 for edge in edges for side in (-1, 1)]
     for u in sorted({0.0, *(round(u, 4) for u in (*(i / EACH for i in range(1, EACH)), *middles, *beside))}):
-        if 0 <= u < 1 and min(abs(u - edge) for edge in edges) > MARGIN:
+        if 0 <= u < 1 and (u == 0 or min(abs(u - edge) for edge in edges) > MARGIN):
             yield u, next(i for i, edge in enumerate(edges) if u < edge)
 
 

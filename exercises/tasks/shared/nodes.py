@@ -302,11 +302,14 @@ def leaves_made(Value, as_value, seed):
 def handed_back(Value, as_value):
     """Yield what is seen of what as_value makes of Values: a leaf, one of 0, and one that is no leaf."""
     made = Value(5.0, (Value(2.0, label="a"), Value(3.0, label="b")), "+", "v")
-    for given, line in ((Value(2.0), "Value(2.0)"), (Value(0, label="v"), "Value(0)"), (made, "a + b")):
+    derived = type("Derived", (Value,), {"__slots__": ()})(3.0)
+    lines = "Value(2.0)", "Value(0)", "a + b", "Derived(3.0)  # class Derived(Value)"
+    for given, line in zip((Value(2.0), Value(0, label="v"), made, derived), lines):
         before, what = state(given, {}), f"v = {line}; as_value(v)"
         found = called(as_value, given, what=what, returns=object)
         after, data = state(given, {}), member(found, "data")
-        rows = [("as_value(v) is v", True, found is given), ("as_value(v)", "Value", type(found).__name__)]
+        rows = [("as_value(v) is v", True, found is given)]
+        rows += [("as_value(v)", type(given).__name__, type(found).__name__)]
         rows += [("its data", before["data"], plain(found if data is None else data))]
         rows += changes("v", before, after)
         yield seen("as_value should hand back a Value as it is.", *rows, case=what.replace("; ", "\n"))

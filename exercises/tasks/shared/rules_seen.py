@@ -146,7 +146,8 @@ def function_scripts(operation, seed=0):
     first, calls = of_one(operation, xs[0], 10.0), f"{operation}()"
     made = [first, *(of_one(operation, x, drawn_number(rng, 9)) for x in xs[1:])]
     made += [of_one(operation, x, u) for x, u in ((0.7654321, 1.2345679), (1.5, 0.0), (2.2, 1.5e4))]
-    made += [of_one(operation, x, u, f"a.grad = {grad}\n") for x, u, grad in ((xs[0], 3.0, 5.0), (xs[2], -2.5, -1.5))]
+    arrived = (xs[0], 3.0, 5.0), (xs[1], 4.0, 2.0), (xs[2], -2.5, -1.5)
+    made += [of_one(operation, x, u, f"a.grad = {grad}\n") for x, u, grad in arrived]
     made += [Script(f'a = Value(2.5, label="a")\nout = a.{calls}')]
     made += [Script(f"a = Value(2.0)\nout = a.{calls}", f"a.grad = 5.0\nagain = a.{calls}")]
     makes = f"x = Value(2.5)\na = x.{calls}\nout = a.{calls}"
