@@ -13,6 +13,7 @@ from figures.page.style import NOT_YET, number
 LIMIT = 60  # nodes: a larger drawing cannot be read on a screen
 PAGE = 980, 560  # the comfortable size of a drawing on a page, in pixels
 LEAST = 0.92  # the smallest scale at which a drawing can still be read
+SCALE = 1.15  # of a drawing where there is room; page/style.css has the same for labs
 WIDTH, HEIGHT, COLLAPSED_HEIGHT = 104, 53, 28  # of a node's box, in pixels
 LABEL_WIDTH, LABEL_HEIGHT = 50, 16  # of an edge's label: as wide as -00.0000
 GAP, CLOSE = 0.18, 0.09  # between two boxes side by side, in inches; CLOSE for columns too high for a page
@@ -132,7 +133,8 @@ def graph_svg(pen, nodes, placed, texts):
     "backward", "target", "used" and others, or "".
     """
     parts = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" width="{placed.width:.0f}" height="{placed.height:.0f}" '
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{SCALE * placed.width:.0f}" '
+        f'height="{SCALE * placed.height:.0f}" '
         f'viewBox="0 0 {placed.width:.2f} {placed.height:.2f}" style="{own_size(placed.width, placed.height)}">'
     ]
     for i, node in enumerate(nodes):

@@ -4,7 +4,7 @@ import html
 import math
 
 from figures.graph import layout
-from figures.graph.draw import LABEL_HEIGHT, LABEL_WIDTH, graph_svg, lay_out, own_size, texts_of
+from figures.graph.draw import LABEL_HEIGHT, LABEL_WIDTH, SCALE, graph_svg, lay_out, own_size, texts_of
 from figures.graph.layout import Box
 from figures.graph.reader import clean
 from figures.page import arrays, svg
@@ -77,7 +77,7 @@ def drawing(pen, nodes, placed, texts, alt, turns=False, press=None):
     width, height = placed.width + 2 * MARGIN, placed.height + 2 * MARGIN
     role = f'role="{"group" if press else "img"}" aria-label="{html.escape(alt)}"'
     parts = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" width="{width:.0f}" height="{height:.0f}" {role} '
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{SCALE * width:.0f}" height="{SCALE * height:.0f}" {role} '
         f'viewBox="0 0 {width:.2f} {height:.2f}" style="{own_size(width, height)}">'
         f'<g transform="translate({MARGIN} {MARGIN})">',
         rest.removesuffix("</svg>"),
