@@ -196,7 +196,7 @@ def consistent(words, among=None):
 
 
 def unhealthy(words, twin=None):
-    """Return the dials of {dial: word} that read as neither a healthy program's nor the patient's without its fault."""
+    """Return the dials whose word in {dial: word} neither a healthy program nor the patient's healthy twin gives."""
     return [
         dial for dial, word in words.items() if word not in DIALS[dial][1].healthy and word != (twin or {}).get(dial)
     ]

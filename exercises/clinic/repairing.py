@@ -11,7 +11,7 @@ from exercises.clinic.readings import reading
 
 MORE = 0.05  # of the training data: a repair that helps gets at least so much more of it right
 STEPS, NEAR = 4, 1e-3  # steps of training that are checked; the share of a step that may differ
-TITLES = {"step": "a step of training", "epoch": "rows of an epoch", "apart": "rows of the test"}  # beside the dials
+TITLES = {"step": "a step of training", "epoch": "rows of an epoch", "apart": "rows of the test"}  # besides the dials
 
 
 @dataclass(frozen=True)

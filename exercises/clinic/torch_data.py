@@ -15,7 +15,7 @@ NORMS = "Norm", "Embedding"  # modules that scale their inputs, or have none
 
 
 def inputs(bench):
-    """Read how large the inputs are, as they come and at the first parameters; whether reading them changes them."""
+    """Read how large the inputs are, as they come and at the first parameters; whether they drift from read to read."""
     values = [t.flatten().double() for x, _ in bench.batches for t in each_tensor(x) if t.is_floating_point()]
     torch = bench.torch
     found = {"changed": changes(bench), "usual": 0.0, "largest": 0.0, "numbers": True, "targets": True}

@@ -8,7 +8,7 @@ from exercises.clinic.torch_bench import dense, each_tensor
 from exercises.clinic.torch_heart import plain
 from exercises.clinic.torch_loss import guessing
 
-STEPS = 3  # so many give a layer that began at 0, and those before it, gradients
+STEPS = 3  # after these, a layer that began at 0 has a gradient, and so do those before it
 BAND = 1e-3, 0.1  # of the weights: a usual step (workshop “SGD, momentum, Adam: how long a step?”)
 DECAY = 0.03  # of the weights, lost at each step: half of them in 23 steps
 

@@ -188,7 +188,7 @@ def grown(text, node):
 
 
 def assigned_attribute(file, item, node, new):
-    """Return the items of `Value.x = …`, where that is a function of this cell or a lambda, as a method."""
+    """Return the items of `Value.x = …`, as a method if that is a function of this cell or a lambda."""
     value, before = node.value, {each.name: each for each in new}
     if isinstance(value, ast.Lambda):
         text = re.sub(r"^\w+\.", "", item.text, count=1, flags=re.MULTILINE)

@@ -85,7 +85,7 @@ def boxes():
 
 
 def answered(state):
-    """Return how often anything was trained: this number makes each round, and each run of its cell, a new one."""
+    """Return how often anything was trained. It is the seed of a round, so rounds differ once anything was answered."""
     return sum(entry["seen"] for entry in state.values())
 
 
