@@ -89,7 +89,7 @@ def pytest_terminal_summary(terminalreporter):
 
 
 def begins(item):
-    """Sort files that take long first, so that at the end no worker waits for another."""
+    """Return a sort key: files that take long come first, so that at the end no worker waits for another."""
     name = item.path.stem
     return 0 if name in SLOW else 1 if name.startswith(("test_browser", "test_notebooks", "test_lesson")) else 2
 
