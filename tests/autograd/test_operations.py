@@ -73,7 +73,7 @@ def lacking(row):
 
 
 def without_row(methods, file):
-    """Yield a sentence for each method that makes a node and is in no row."""
+    """Return a sentence for each method that makes a node and is in no row."""
     known = {method_of(row) for row in ROWS} | {row.called for row in ARRAY_ROWS} | NO_OPERATION
     made = {name for name, held in methods.items() if not name.startswith("_") and callable(held)}
     made |= {name for name in methods if hasattr(operator, name) and not hasattr(object, name)}

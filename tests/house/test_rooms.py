@@ -38,7 +38,7 @@ MODULES = modules()
 
 
 def imports_of(name):
-    """Return the modules of the project that a module imports, at its top or inside a function."""
+    """Yield the modules of the project that a module imports, at its top or inside a function."""
     for node in ast.walk(ast.parse(MODULES[name].read_text(encoding="utf-8"))):
         if isinstance(node, ast.Import):
             yield from (each.name for each in node.names if each.name in MODULES)
