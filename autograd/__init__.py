@@ -24,7 +24,7 @@ else:
     LATER |= dict.fromkeys(("record", "record_graph"), "compile.record")
 
     def __getattr__(name):
-        """The names of modules that are loaded when one of them is first asked for: what they import takes long."""
+        """Import a name's module when the name is first used: what these modules import takes long."""
         if name not in LATER:
             raise AttributeError(f"module 'autograd' has no attribute {name!r}")
         import importlib

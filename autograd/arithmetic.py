@@ -1,10 +1,10 @@
-"""Real arithmetic with IEEE 754's answers where Python's own raises."""
+"""Real arithmetic that answers as IEEE 754 does where Python's own raises."""
 
 import math
 
 
 def exp(x):
-    """e to the x; inf where that is too large for a float."""
+    """Return e to the x; inf if that is too large for a float."""
     try:
         return math.exp(x)
     except OverflowError:
@@ -12,7 +12,7 @@ def exp(x):
 
 
 def power(x, n):
-    """x to the n, for x ≥ 0 or whole n; ±inf where that is too large, or where x is 0 and n negative."""
+    """Return x to the n, for x ≥ 0 or whole n; ±inf if that is too large, or if x is 0 and n negative."""
     try:
         return math.pow(x, n)
     except OverflowError:
@@ -22,7 +22,7 @@ def power(x, n):
 
 
 def sigmoid(x):
-    """1 / (1 + e^-x), written so that e is never raised to a large positive power."""
+    """Return 1 / (1 + e^-x), written so that e is never raised to a large positive power."""
     if x >= 0:
         return 1.0 / (1.0 + math.exp(-x))
     return math.exp(x) / (1.0 + math.exp(x))

@@ -123,12 +123,12 @@ class Dual:
 
 
 def times(slope, derivative):
-    """Return slope · derivative; 0 where the derivative is 0, even if the slope is infinite."""
+    """Return slope · derivative; 0 if the derivative is 0, even if the slope is infinite."""
     return slope * derivative if derivative else 0.0
 
 
 def power(x, n):
-    """Return x to the n; ±inf where that is too large for a float, or where x is 0 and n negative."""
+    """Return x to the n; ±inf if that is too large for a float, or if x is 0 and n negative."""
     try:
         return x**n
     except OverflowError:
@@ -138,12 +138,12 @@ def power(x, n):
 
 
 def as_dual(thing):
-    """`thing` if it is a Dual, else a constant: its derivative is 0."""
+    """Return `thing` if it is a Dual, else a constant: its derivative is 0."""
     return thing if isinstance(thing, Dual) else Dual(thing)
 
 
 def forward_gradient(f, xs):
-    """[∂f/∂x for x in xs] by forward mode: one run of `f` for each input, with that input's derivative set to 1."""
+    """Return [∂f/∂x for x in xs] by forward mode: run `f` once for each input, its derivative set to 1."""
     f, xs = validation.function(f, "forward_gradient"), validation.listed(xs, "the inputs")
     return [
         as_dual(f(*(Dual(x, 1.0 if i == seeded else 0.0) for i, x in enumerate(xs)))).derivative

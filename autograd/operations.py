@@ -1,8 +1,8 @@
-"""Each operation on numbers once, as data: what records, asks, parses, draws cases and tests is read from here.
+"""Each operation on numbers once, as data for recordings, questions, the parser, random cases and tests.
 
-`Value`, `Tensor` and `Dual` have a method for each, written out, because people read them. A test holds them to this
-table, `tests/autograd/test_operations.py`, and says in a sentence what an operation lacks, and in which file. What
-arrays alone can do stands in a table of its own, ARRAY_ROWS, which `Tensor` is held to.
+`Value`, `Tensor` and `Dual` have a method for each, written out, because people read them. A test,
+`tests/autograd/test_operations.py`, compares them with this table, and says in a sentence what an operation lacks, and
+in which file. What only arrays can do is in its own table, ARRAY_ROWS, with which the test compares `Tensor`.
 """
 
 import functools
@@ -21,12 +21,12 @@ class Operation(namedtuple("Operation", FIELDS, defaults=((), (), (), "", "", ()
     """An operation, as expressions of floats: a and b are its inputs, z is its value.
 
     name: as a node's `_op` has it; "**n" is that of a power whose exponent is a plain number.
-    value: it may call functions of `math`, which NumPy has for columns. Where the engine has an answer that Python's
-    arithmetic has not (e to the 1000), and where it has none, one of the expressions raises.
+    value: it may call functions of `math`, which NumPy has for columns. If the engine has an answer and Python's
+    arithmetic has none (e to the 1000), or the engine has none, one of the expressions raises.
     slopes: the local derivative for each input, as a factor of a product; "" is 1.
     lines: what is computed before. A name that begins with z_ is the operation's own.
-    constants: its plain numbers as parameters, with the default where there is one.
-    outside: pairs of where it has no value, and what the engine says there.
+    constants: its plain numbers as parameters, with the default if there is one.
+    outside: pairs of a condition under which it has no value, and the engine's message.
     method: what Python calls an operator, as in `operator.add` and `Value.__add__`; sign: how it is printed.
     questions: for each input, what to ask somebody who has the wrong slope: `about_slope` in figures/walks/asking.py.
     """
@@ -149,12 +149,12 @@ ROWS = (
 
 
 class ArrayOperation(namedtuple("ArrayOperation", "name vjps told method outside", defaults=("", ""))):
-    """An operation of arrays alone. In its expressions a and b are its inputs, z is its value, G is upstream.
+    """An operation on arrays only. In its expressions a and b are its inputs, z is its value, G is upstream.
 
-    name: as a node's `_op` has it. vjps: for each input its VJP, an expression of NumPy's, where a and b are matrices;
-    "" where it hangs on more than these, as an axis or targets. told: the same for a step in words, where {x} is the
-    input, {other} the other one and {out} the value. method: what `Tensor` calls it, where that is not its name.
-    outside: what the engine says where it has no value.
+    name: as a node's `_op` has it. vjps: for each input its VJP, a NumPy expression for matrices a and b; "" if it
+    depends on more than these, such as an axis or targets. told: the same for a step in words, where {x} is the input,
+    {other} the other one and {out} the value. method: what `Tensor` calls it, if that is not its name. outside: the
+    engine's message if it has no value.
     """
 
     @property
@@ -203,20 +203,20 @@ MATH = {name: getattr(math, name) for name in ("inf", "nan", *CALLED) if hasattr
 
 
 def row_of(op):
-    """The row of an operation by a node's `_op`, which shows an exponent: "**2"; None if there is none."""
+    """Return the row of an operation by a node's `_op`, which shows an exponent: "**2"; None if there is none."""
     return OPERATIONS.get("**n" if op.startswith("**") and op != "**" else op)
 
 
 def name_of(constant):
-    """The name of a constant, which may have a default: "slope=0.01"."""
+    """Return the name of a constant, which may have a default: "slope=0.01"."""
     return constant.split("=")[0]
 
 
 @functools.cache
 def on_floats(row):
-    """Two functions of floats, inputs and then constants: an operation's value, and a tuple of its local derivatives.
+    """Return two functions of floats, inputs then constants: an operation's value, and its local derivatives, a tuple.
 
-    ValueError or ArithmeticError where an expression of the row raises.
+    They raise ValueError or ArithmeticError if an expression of the row does.
     """
     given, names = ", ".join([*"ab"[: len(row.slopes)], *row.constants]), dict(MATH)
     body = {"value": [*row.lines, f"return {row.value}"]}
@@ -234,8 +234,8 @@ def operation(op):
 def rerun(node, inputs):
     """Run a node's operation on these inputs: Values, Tensors, or numbers of any class with its operators.
 
-    The plain numbers, such as an exponent, are the node's `_constants`: `_op` may show them rounded. ValueError if the
-    inputs know no such operation.
+    The plain numbers, such as an exponent, are the node's `_constants`: `_op` may show them rounded. Raise ValueError
+    if the inputs have no such operation.
     """
     name = operation(node._op)
     if name == "weighted_sum":
@@ -259,9 +259,9 @@ def rerun_sum(inputs):
 
 
 def checked(data, prev, op, local, constants):
-    """Return (number, local derivatives) of a new Value whose number is no float, or whose derivatives are missing.
+    """Return (number, local derivatives) of a new Value whose number is not a float, or whose derivatives are missing.
 
-    An input whose data somebody has set to another kind of number, such as a NumPy float32, becomes a float, and the
+    If somebody has set an input's data to another kind of number, such as a NumPy float32, it becomes a float, and the
     operation runs again: nothing is computed in 32 bits.
     """
     if prev and not local:

@@ -11,7 +11,7 @@ from autograd.topo import topological_order
 
 
 def quiet(op):
-    """`op` without NumPy's warnings: as in the scalar engine, overflow gives inf, and inf - inf gives nan."""
+    """Return `op` without NumPy's warnings: as in the scalar engine, overflow gives inf, and inf - inf gives nan."""
     return np.errstate(all="ignore")(op)
 
 
@@ -22,9 +22,9 @@ class Tensor(Convertible):
     (VJP): a function from `upstream`, the gradient of the root by the new array, to the gradient by that input. It
     is what multiplication by the local derivative is to a Value; the Jacobian itself is never written down.
 
-    Inputs are broadcast as in NumPy; ValueError, with both shapes, where they do not fit. Out of an op's domain (log
-    of 0, division by 0) the errors are a Value's, with the first number that is wrong; overflow gives inf. Changing a
-    leaf's data, by w.data = … or in place by w.data -= …, leaves every graph already built as it was.
+    Inputs are broadcast as in NumPy; if they do not fit, a ValueError shows both shapes. Outside an op's domain (log of
+    0, division by 0) the errors are those of a Value, with the first number that is wrong; overflow gives inf. Changing
+    a leaf's data, by w.data = … or in place by w.data -= …, leaves every graph already built unchanged.
     """
 
     __slots__ = ("data", "_grad", "label", "_prev", "_op", "_vjps", "_constants")
@@ -40,7 +40,7 @@ class Tensor(Convertible):
 
     @property
     def grad(self):
-        """∂root/∂self, an array of this shape, once backward() has run from a root. Set to one number, each is that."""
+        """∂root/∂self, an array of this shape, once backward() has run from a root. A single number fills all of it."""
         if self._grad is None:
             self._grad = np.zeros(self.data.shape)
         return self._grad
@@ -57,7 +57,7 @@ class Tensor(Convertible):
         return Tensor(x * y, (self, other), "*", "", (times(y), times(x)))
 
     def _backward(self):
-        """This node's step of the chain rule: each input gets its VJP of this node's gradient."""
+        """Apply the chain rule at this node: each input gets its VJP of this node's gradient."""
         upstream = self.grad
         if upstream.ndim:
             upstream.flags.writeable = False  # other nodes may get this very array
@@ -88,7 +88,7 @@ class Tensor(Convertible):
                     node._backward()
 
     def _kept(self):
-        """The array, for a VJP to keep: a leaf's is copied, because training changes it in place."""
+        """Return the array, for a VJP to keep: a leaf's is copied, because training changes it in place."""
         return self.data if self._prev else self.data.copy()
 
     # The other operators. Each has an op's array, its inputs, its name, no label, and its VJPs.
@@ -128,7 +128,7 @@ class Tensor(Convertible):
         return Tensor(x**n, (self,), f"**{n:g}", "", (times(slope),), (n,))
 
     def _to_the(self, other):
-        """self ** other where the exponents are a Tensor, so that they have gradients too: x^y log x."""
+        """Raise self to a Tensor, so that the exponents have gradients too: x^y log x."""
         other = operand(self, "**", other)
         x, y = np.broadcast_arrays(self.data, other.data)
         bad = (x < 0) | ((x == 0) & (y <= 0))
@@ -140,7 +140,7 @@ class Tensor(Convertible):
 
     @quiet
     def __matmul__(self, other):
-        """The matrix product over the last two axes. A vector on the left is a row; on the right, a column."""
+        """Return the matrix product over the last two axes. A vector on the left is a row; on the right, a column."""
         other = other if isinstance(other, Tensor) else Tensor(other)
         validation.fit("@", self.data.shape, other.data.shape)
         x, y = self._kept(), other._kept()
@@ -211,7 +211,7 @@ class Tensor(Convertible):
         return Tensor(np.cos(self._finite("cos")), (self,), "cos", "", (times(-np.sin(self.data)),))
 
     def _finite(self, op):
-        """The array. ValueError where a number is infinite: `op` has no value there."""
+        """Return the array. Raise ValueError if a number is infinite: `op` has no value there."""
         bad = np.isinf(self.data)
         if bad.any():
             raise messages.outside(op, self, bad, "finite numbers")
@@ -245,20 +245,20 @@ class Tensor(Convertible):
 
     @quiet
     def sum(self, axis=None, keepdims=False):
-        """The sum over all axes, or over one or a tuple of them, which keepdims=True keeps with size 1."""
+        """Return the sum over all axes, or over one or a tuple of them, which keepdims=True keeps with size 1."""
         total, spread = self._summed(axis, keepdims)
         return Tensor(total, (self,), "sum", "", (spread,), (axis, keepdims))
 
     @quiet
     def mean(self, axis=None, keepdims=False):
-        """The sum over axes as in `sum`, divided by how many numbers went into it."""
+        """Return the sum over axes as in `sum`, divided by how many numbers went into it."""
         total, spread = self._summed(axis, keepdims)
         count = self.data.size / max(1, total.size)
         vjps = (lambda upstream: spread(upstream / count),)
         return Tensor(total / count, (self,), "mean", "", vjps, (axis, keepdims))
 
     def _summed(self, axis, keepdims):
-        """The sum as an array, and its VJP, which gives each number the gradient of the sum that it went into."""
+        """Return the sum as an array, and its VJP, which gives each number the gradient of its sum."""
         axis, keepdims = validation.axes(axis, self.data.ndim), flag(keepdims, "keepdims")
         shape, total = self.data.shape, self.data.sum(axis=axis, keepdims=axis is not None or keepdims)
         if axis is None:
@@ -267,7 +267,7 @@ class Tensor(Convertible):
         return total if keepdims else total.squeeze(axis), lambda upstream: np.full(shape, upstream.reshape(kept))
 
     def reshape(self, *shape):
-        """The same numbers, in order, in another shape: x.reshape(2, 3); -1 stands for what is left."""
+        """Return the same numbers, in order, in another shape: x.reshape(2, 3); -1 stands for what is left."""
         before, array = self.shape, validation.reshaped(self.data, shape)
         return Tensor(array.copy(), (self,), "reshape", "", (lambda upstream: upstream.reshape(before),), shape)
 
@@ -277,7 +277,7 @@ class Tensor(Convertible):
         return Tensor(self.data.T.copy(), (self,), "T", "", (np.transpose,))
 
     def __getitem__(self, rows):
-        """The rows with these numbers (an int, a slice, a list that may repeat them), or any other NumPy index."""
+        """Return the rows with these numbers: an int, a slice, a list that may repeat them; or any NumPy index."""
         rows, shape = kept_index(rows), self.shape
 
         def scatter(upstream):
@@ -291,7 +291,7 @@ class Tensor(Convertible):
 
     @quiet
     def softmax(self):
-        """Each row's numbers as shares of 1: e to the power of each, divided by the sum over its row."""
+        """Return each row's numbers as shares of 1: e to the power of each, divided by the sum over its row."""
         x = validation.rows("softmax", self.data)
         powers = np.exp(x - x.max(axis=-1, keepdims=True))  # less the largest, so that exp cannot overflow
         p = powers / powers.sum(axis=-1, keepdims=True)
@@ -303,7 +303,7 @@ class Tensor(Convertible):
 
     @quiet
     def normalise(self, epsilon=1e-5):
-        """Each row less its mean, divided by its spread √(variance + epsilon).
+        """Subtract each row's mean, and divide by its spread √(variance + epsilon).
 
         Source: Ba, Kiros, Hinton, "Layer Normalization" (2016), without gain and bias; the epsilon is PyTorch's.
         """
@@ -322,7 +322,7 @@ class Tensor(Convertible):
 
     @quiet
     def softmax_cross_entropy(self, targets):
-        """The mean of -log softmax(row)[target], in nats, of an (n, k) array and n ints below k."""
+        """Return the mean of -log softmax(row)[target], in nats, of an (n, k) array and n ints below k."""
         targets = validation.classes(targets, self.shape)
         n = np.arange(len(targets))
         shifted = self.data - self.data.max(axis=1, keepdims=True)  # so that exp cannot overflow
@@ -335,9 +335,10 @@ class Tensor(Convertible):
 
     @quiet
     def hinge(self, targets):
-        """The mean of max(0, 1 - target · score), the max-margin loss. Targets are -1 or 1, one for each score.
+        """Return the mean of max(0, 1 - target · score), the max-margin loss.
 
-        Scores of shape (…, n, k) and targets of shape (n, k) give a loss for each network, shape (…).
+        Targets are -1 or 1, one for each score. Scores of shape (…, n, k) and targets of shape (n, k) give a loss for
+        each network, shape (…).
         """
         targets = validation.targets("hinge", targets, self.data.shape[-2:], allowed=(-1, 1))
         margins, axes = 1.0 - targets * self.data, (-2, -1)[2 - targets.ndim :]
@@ -348,7 +349,7 @@ class Tensor(Convertible):
 
     @quiet
     def binary_cross_entropy(self, targets):
-        """-t log p - (1 - t) log(1 - p) for each number, in nats, where p is its sigmoid and t, 0 or 1, its target."""
+        """Return -t log p - (1 - t) log(1 - p) for each number, in nats; p: its sigmoid; t, 0 or 1: its target."""
         targets = validation.numbers(targets, "binary_cross_entropy")
         local = self.sigmoid().data - targets
         terms = np.logaddexp(0.0, (1.0 - 2.0 * targets) * self.data)
@@ -373,12 +374,12 @@ class Tensor(Convertible):
 
 
 def as_tensor(thing):
-    """`thing` if it is a Tensor, else a new leaf with its numbers."""
+    """Return `thing` if it is a Tensor, else a new leaf with its numbers."""
     return thing if isinstance(thing, Tensor) else Tensor(thing)
 
 
 def operand(left, op, right):
-    """`right` as a Tensor; ValueError if its shape and that of `left` do not fit."""
+    """Return `right` as a Tensor; raise ValueError if its shape and that of `left` do not fit."""
     right = right if isinstance(right, Tensor) else Tensor(right)
     try:
         is_same = left.data.shape == right.data.shape

@@ -1,13 +1,13 @@
-"""The order of a computation graph, inputs before the nodes that use them; and its grads around a backward pass."""
+"""The order of a computation graph, inputs before the nodes that use them, and its grads around a backward pass."""
 
 from autograd.errors import messages, validation
 
 
 def topological_order(root):
-    """Every node that `root` depends on, and `root` last: each stands after all of its inputs.
+    """Return every node that `root` depends on, each after all of its inputs; `root` comes last.
 
-    Depth first, inputs from left to right, with a stack of our own, so that a graph may be a million nodes deep.
-    The order depends on the graph alone: it is the same in every process. TypeError if `root` is no node.
+    Depth first, inputs from left to right, with its own stack, so that a graph may be a million nodes deep.
+    The order depends on the graph alone: it is the same in every process. Raise TypeError if `root` is not a node.
     """
     if not hasattr(root, "_prev") or isinstance(root, type):
         raise messages.no_node(root)
@@ -39,7 +39,7 @@ def topological_order(root):
 
 
 class cleared:
-    """Set the grads of a graph to 0 for a backward pass, as `reset` says; if the pass fails, put all of them back.
+    """Set the grads of a graph to 0 for a backward pass, as `reset` says; if the pass fails, restore them all.
 
     A leaf's old grad is added after the pass, to a sum that began at 0, so that two passes double it to the last digit.
     """

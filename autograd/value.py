@@ -34,7 +34,7 @@ class Value(Convertible):
         return Value(self.data * other.data, (self, other), "*", "", (other.data, self.data))
 
     def _backward(self):
-        """This node's step of the chain rule: each input gets its local derivative times this node's gradient."""
+        """Apply the chain rule at this node: each input gets its local derivative times this node's gradient."""
         upstream = self.grad
         for input, local in zip(self._prev, self._local):
             input.grad += local * upstream
@@ -84,7 +84,7 @@ class Value(Convertible):
         return Value(arithmetic.power(x, n), (self,), f"**{n:g}", "", (slope,), (n,))
 
     def _to_the(self, other):
-        """self ** other where the exponent is a Value, so that it has a gradient too: x^y log x."""
+        """Raise self to a Value, so that the exponent has a gradient too: x^y log x."""
         x, y = self.data, other.data
         if x < 0 or (x == 0 and y <= 0):
             raise messages.outside("** with a Value as exponent", self, "a positive base, or 0 to a positive power")
@@ -157,7 +157,7 @@ class Value(Convertible):
 
     @staticmethod
     def _weighted(weights, inputs, bias):
-        """`weighted_sum` of what is known to be Values, one weight for each input."""
+        """Return the `weighted_sum` of what are known to be Values, one weight for each input."""
         ws, xs, total = [], [], bias.data
         for weight, input in zip(weights, inputs):
             w, x = weight.data, input.data
@@ -178,12 +178,12 @@ class Value(Convertible):
 
 
 def as_value(thing):
-    """`thing` if it is a Value, else a new leaf with that number."""
+    """Return `thing` if it is a Value, else a new leaf with that number."""
     return thing if isinstance(thing, Value) else Value(thing)
 
 
 def weighted_sum(weights, inputs, bias):
-    """bias + w₁x₁ + … + wₙxₙ, added from left to right, as one node with 2n + 1 inputs: weights, inputs, bias."""
+    """Return bias + w₁x₁ + … + wₙxₙ, added from left to right, as one node: 2n + 1 inputs, weights, inputs, bias."""
     weights, inputs = validation.listed(weights, "weights"), validation.listed(inputs, "inputs")
     if len(weights) != len(inputs):
         raise ValueError(f"weighted_sum needs as many weights as inputs, got {len(weights)} and {len(inputs)}.")

@@ -28,7 +28,7 @@ def main():
 
 
 def workloads(text):
-    """The workloads that a list separated by commas names."""
+    """Return the workloads named in a list that commas separate."""
     names = text.upper().split(",")
     for name in names:
         if name not in plan.WORKLOADS:

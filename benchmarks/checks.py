@@ -1,6 +1,6 @@
-"""How long each check takes on its solution, run with its lesson as in a notebook: `python -m benchmarks.checks`.
+"""The time that each check takes on its solution, with its lesson, as in a notebook: `python -m benchmarks.checks`.
 
-The first time a part of the engine is also tried alone and put into the learner's file.
+The first time, a check of a part of the engine also tries it alone and puts it into the learner's file.
 """
 
 import os
@@ -21,7 +21,7 @@ ROUNDS = 3
 
 
 def main():
-    """Print the median over three rounds, and the first round, in which random cases are made and a part is kept."""
+    """Print the median over three rounds, and the first round, which makes random cases and keeps a part."""
     for name in ("BACKPROP_DATA_DIR", "BACKPROP_ENGINE_DIR"):  # not those of whoever runs this
         os.environ[name] = tempfile.mkdtemp()
     print(f"{'lesson':7}{'check':22}{'first':>9}{'median':>9}")
@@ -31,7 +31,7 @@ def main():
 
 
 def times(path):
-    """{exercise: seconds of each round} for a lesson whose stubs are replaced by the solutions."""
+    """Return {exercise: seconds of each round} for a lesson whose stubs are replaced by the solutions."""
     shell, found = InteractiveShell.instance(), {}
     shell.reset()
     for cell in nbformat.read(path, as_version=4).cells:
@@ -48,7 +48,7 @@ def times(path):
 
 
 def timed(shell, source):
-    """Seconds that a cell takes."""
+    """Return the seconds that a cell takes."""
     with capture_output():
         before = time.perf_counter()
         shell.run_cell(source, store_history=True).raise_error()

@@ -1,4 +1,4 @@
-"""Where the peers are installed, and what the tables say of the machine: its processor, versions, date."""
+"""The peers' environments, and what the tables say about the machine: its processor, versions, date."""
 
 import datetime
 import json
@@ -27,26 +27,26 @@ print(json.dumps(found))
 
 
 def python_of(peer):
-    """The Python that runs a peer."""
+    """Return the Python that runs a peer."""
     if not PEERS[peer].own_environment:
         return Path(sys.executable)
     return HIPS_FOLDER / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
 
 
 def install_peers():
-    """Make the environment of its own that HIPS autograd needs, because its import name is ours."""
+    """Make HIPS autograd's own environment, which it needs because its import name is ours."""
     subprocess.run([sys.executable, "-m", "venv", HIPS_FOLDER], check=True)
     subprocess.run([python_of("HIPS arrays"), "-m", "pip", "install", "--quiet", *HIPS_PACKAGES], check=True)
 
 
 def missing(peer, reason=""):
-    """What a table says of a peer that is not installed."""
+    """Return what a table says about a peer that is not installed."""
     advice = f": {PEERS[peer].install}" if PEERS[peer].install else ""
     return f"missing{advice}{f' ({reason})' if reason else ''}"
 
 
 def versions():
-    """{package: version} of what is compared, and of the packages that a notebook imports."""
+    """Return {package: version} of what is compared, and of the packages that a notebook imports."""
     found = {}
     for peer in ("Tensor", "HIPS arrays"):  # one in each environment
         python, own = python_of(peer), PEERS[peer].own_environment
@@ -61,7 +61,7 @@ def versions():
 
 
 def machine():
-    """Lines on the machine, the versions and the day."""
+    """Return lines about the machine, the versions and the day."""
     packages = ", ".join(f"{package} {version}" for package, version in versions().items())
     return [
         f"{processor()}, {os.cpu_count()} cores, {platform.system()}; "
@@ -72,7 +72,7 @@ def machine():
 
 
 def processor():
-    """The processor's model."""
+    """Return the processor's model."""
     try:
         lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
     except OSError:

@@ -1,7 +1,7 @@
 """How fast labs are in a real JupyterLab: `python -m benchmarks.lab`. Needs a Chromium.
 
 Prints, for a graph of 25 nodes in the step lab: the time from running the cell to the picture, and from a click to the
-next picture. For the trainer: how many pictures a second it draws, and how soon a pause lands.
+next picture. For the trainer: how many pictures per second it draws, and how soon a pause takes effect.
 """
 
 import statistics
@@ -21,7 +21,7 @@ z = sum((a * b for a, b in zip(w, x)), autograd.Value(0.1, label="b"))
 root = -(0.5 * (z.sigmoid() - autograd.Value(1.0, label="y")).tanh() ** 2)
 len(autograd.topological_order(root))"""
 
-# The milliseconds of each of 24 steps from the first: until it is painted, or of our work and the layout alone.
+# The milliseconds of each of 24 steps from the first: until it is painted, or only of our work and the layout.
 STEPS = """
 async (painted) => {
   const lab = document.querySelector('.bp-player');
@@ -51,7 +51,7 @@ CLICK = """(node) => new Promise((done) => {
   node.click();
 })"""
 
-# How many pictures a second are drawn of a part, counted over twelve of them.
+# How many pictures of a part are drawn per second, counted over twelve of them.
 RATE = """(node) => new Promise((done) => {
   const times = [];
   new MutationObserver((_, observer) => {
@@ -100,7 +100,7 @@ def main():
 
 
 def trained(page, times=7):
-    """The trainer's (pictures a second, milliseconds until a pause lands), so many times."""
+    """Yield the trainer's (pictures per second, milliseconds until a pause takes effect), so many times."""
     page.evaluate("() => { window.jupyterapp.shell.currentWidget.content.activeCellIndex = 2; }")
     page.evaluate("() => window.jupyterapp.commands.execute('notebook:run-cell')")
     trainer = page.locator(".bp-player").nth(1)

@@ -1,4 +1,4 @@
-"""Runs engines side by side: a fresh process for each, interleaved; what each answered; whether they agree."""
+"""Run engines side by side, each in a fresh process, interleaved; collect their answers; see whether they agree."""
 
 import json
 import math
@@ -47,7 +47,7 @@ FULL, QUICK = Settings(), Settings(rounds=3, slow_rounds=1, block=0.02, longest=
 
 @dataclass
 class Outcome:
-    """What one engine did in one cell: seconds per run of each phase, a list over rounds; or what was wrong."""
+    """The result of one engine in one cell: seconds per run of each phase, a list over rounds; or what was wrong."""
 
     seconds: dict = field(default_factory=dict)
     trouble: str = ""
@@ -63,7 +63,7 @@ class Outcome:
 
 
 class Worker:
-    """A process that runs one engine. `trouble` says why it does not."""
+    """A process that runs one engine. `trouble` says why it cannot."""
 
     def __init__(self, peer, condition=DEFAULT):
         self.trouble, self.process = "", None
@@ -84,14 +84,14 @@ class Worker:
             self.trouble = missing(peer, reason)
 
     def ask(self, **job):
-        """The answer to a job; {} if there is trouble."""
+        """Return the answer to a job; {} if there is trouble."""
         if self.trouble:
             return {}
         try:
             self.process.stdin.write(json.dumps(job) + "\n")
             self.process.stdin.flush()
         except BrokenPipeError:
-            pass  # it has ended, and what it said last is read next
+            pass  # it has ended, and its last answer is read next
         return self._answer()
 
     def _answer(self):
@@ -111,7 +111,7 @@ class Worker:
 
 
 def measure(task, peers, condition=DEFAULT, settings=FULL):
-    """{peer: Outcome}: each peer runs the task once to warm up, then once a round, in turn with the others."""
+    """Return {peer: Outcome}: each peer runs the task once to warm up, then once per round, in turn with the others."""
     with ExitStack() as stack:
         workers, outcomes, left = {}, {}, {}
         for peer in peers:
@@ -136,27 +136,27 @@ def measure(task, peers, condition=DEFAULT, settings=FULL):
 
 
 def compare(outcomes):
-    """Note as trouble where the loss or a gradient is not that of the first peer that has one."""
+    """Note trouble if the loss or a gradient differs from that of the first peer that has one."""
     sound = [outcome for outcome in outcomes.values() if not outcome.trouble]
     for outcome in sound[1:]:
         outcome.trouble = difference(sound[0], outcome)
 
 
 def difference(expected, got):
-    """'' if both computed the same: losses to a relative 1e-9, gradients to 1e-9 of the largest; else what differs."""
+    """Return '' if losses agree to a relative 1e-9 and gradients to 1e-9 of the largest; else what differs."""
     if not math.isclose(expected.loss, got.loss, rel_tol=TOLERANCE):
         return f"losses differ: {got.loss!r}, not {expected.loss!r}"
     if len(expected.gradients) != len(got.gradients):
         return f"{len(got.gradients)} gradients, not {len(expected.gradients)}"
     largest = max(map(abs, expected.gradients))
     for a, b in zip(expected.gradients, got.gradients):
-        if not abs(a - b) <= TOLERANCE * largest:  # so that nan differs, too
+        if not abs(a - b) <= TOLERANCE * largest:  # so that nan differs too
             return f"gradients differ: {b!r}, not {a!r}; the largest is {largest:.2g}"
     return ""
 
 
 def measure_memory(task, peers, warm_up, collect=False):
-    """{peer: Outcome} with the `memory` of one run, after one of a smaller task: see `worker.memory`."""
+    """Return {peer: Outcome} with the `memory` of one run, after one of a smaller task: see `worker.memory`."""
     outcomes = {}
     for peer in peers:
         with Worker(peer) as worker:
@@ -166,7 +166,7 @@ def measure_memory(task, peers, warm_up, collect=False):
 
 
 def measure_imports(peers, rounds):
-    """{peer: Outcome}: seconds of processor time to import each engine, in a fresh process each time."""
+    """Return {peer: Outcome}: seconds of processor time to import each engine, in a fresh process each time."""
     outcomes = {peer: Outcome() for peer in peers}
     for i in range(rounds + 1):
         for peer, outcome in outcomes.items():

@@ -1,8 +1,8 @@
-"""Which automatic mutants of the solutions the checks accept: `python -m benchmarks.mutants`, or with exercises' names.
+"""Find the mutants of the solutions that the checks accept: `python -m benchmarks.mutants`, or with exercises' names.
 
-A mutant is a solution with one slip: another operator, constant or name, a line left out, a condition turned round; a
-cast, a limit, a size that is fixed, a copy left out.
-The check must refuse it, or it does the same as the solution: then it stands in equivalent_mutants.toml, with a reason.
+A mutant is a solution with one change: another operator, constant or name, a missing line, a negated condition; a cast,
+a limit, a fixed size, a missing copy. The check must refuse it; if it does the same as the solution, it is in
+equivalent_mutants.toml, with a reason.
 """
 
 import functools
@@ -20,17 +20,17 @@ from exercises.sandbox import guard
 from exercises.shelf import library
 
 EQUIVALENT = Path(__file__).with_name("equivalent_mutants.toml")
-SECONDS = 0.6  # of work, after which a mutant is taken for one that never ends
+SECONDS = 0.6  # of work, after which a mutant counts as one that never ends
 
 
 @functools.cache
 def mutants(exercise):
-    """The mutants of an exercise's solution: Slips."""
+    """Return the mutants of an exercise's solution: Slips."""
     return slips(library.solution(exercise).code, more)
 
 
 def survives(exercise, mutant):
-    """Whether the check takes a mutant for right."""
+    """Return whether the check accepts a mutant."""
     checked = getattr(check, exercise)
     try:
         answers = checked.answers(mutant.code)
@@ -41,13 +41,13 @@ def survives(exercise, mutant):
 
 @functools.cache
 def equivalent():
-    """{exercise: {change: reason}} of the mutants that do what the solution does; "*" where that is for any to do."""
+    """Return {exercise: {change: reason}} of the mutants that do what the solution does; "*" if any may."""
     with EQUIVALENT.open("rb") as file:
         return tomllib.load(file)
 
 
 def survivors(exercise):
-    """(exercise, number of mutants, those that the check accepts)."""
+    """Return (exercise, number of mutants, those that the check accepts)."""
     guard.SECONDS = SECONDS
     made = mutants(exercise)
     return exercise, len(made), [mutant for mutant in made if survives(exercise, mutant)]

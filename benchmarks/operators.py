@@ -1,4 +1,4 @@
-"""More slips for the mutants: what works on the numbers, sizes and objects of a test, and not on others.
+"""More slips for the mutants: code that works on the numbers, sizes and objects of a test, but not on others.
 
 They are not among `exercises.explaining.slips`, which explain a learner's answer: few people write them by mistake.
 """
@@ -26,7 +26,7 @@ def more(node, tree):
 
 
 def becomes(code):
-    """A function that turns a node into that of a text, or a statement into several."""
+    """Return a function that turns a node into the node of a text, or a statement into several."""
 
     def change(node):
         new = ast.parse(code, mode="exec").body
@@ -39,29 +39,29 @@ def becomes(code):
 
 
 def several(statements):
-    """Statements in the place of one."""
+    """Return one statement that runs several."""
     return ast.If(ast.Constant(True), statements, [])
 
 
 def text(node):
-    """A node's text, which other text can stand beside."""
+    """Return a node's text, in brackets."""
     return f"({ast.unparse(node)})"
 
 
 def casts(tree):
-    """The casts that can run in a text."""
+    """Return the casts that can run in a text."""
     return CASTS + (ARRAY_CASTS if any(isinstance(n, ast.Name) and n.id == "np" for n in ast.walk(tree)) else ())
 
 
 def values(node, tree):
-    """A value cast, rounded, or held between limits."""
+    """Yield a value cast, rounded, or kept between limits."""
     value = node.value
     if value is None or isinstance(value, ast.Constant | ast.Lambda | ast.Dict | ast.List | ast.Tuple | ast.Compare):
         return
     whole = text(node)[1:-1]
     start = whole.removesuffix(ast.unparse(value))
     if all(isinstance(part, WHOLE) or getattr(part, "id", None) in COUNTS for part in ast.walk(value)):
-        return  # a count: casts leave it as it is
+        return  # a count: casts leave it unchanged
     for cast in casts(tree):
         yield f"a value in {cast}", start + cast.format(text(value))
     if isinstance(node, ast.Assign) and len(node.targets) == 1 and isinstance(node.targets[0], ast.Name):
@@ -73,7 +73,7 @@ def values(node, tree):
 
 
 def appended(node, tree):
-    """The best so far in a list."""
+    """Yield the best so far in a list."""
     call = node.value
     if isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute) and call.func.attr == "append":
         things, item = ast.unparse(call.func.value), text(call.args[0])
@@ -81,7 +81,7 @@ def appended(node, tree):
 
 
 def parameters(node, tree):
-    """What is done to an argument before all else, if it is a number, has items, or has a default."""
+    """Yield changes of an argument before all else, if it is a number, has items, or has a default."""
     args = [arg.arg for arg in (*node.args.args, *node.args.kwonlyargs) if arg.arg != "self"]
     defaults = dict(zip([arg.arg for arg in node.args.args][::-1], node.args.defaults[::-1]))
     used = {name: how_used(name, node) for name in args}
@@ -101,7 +101,7 @@ def parameters(node, tree):
 
 
 def how_used(name, function):
-    """What a function asks of an argument: "object" where it is called or has attributes, "items" in a loop."""
+    """Return what a function needs from an argument: "object" if it calls it or reads attributes, "items" in a loop."""
     found = set()
     for node in ast.walk(function):
         for field, kind in (("func", "object"), ("value", "object"), ("iter", "items"), ("args", "items")):
@@ -119,12 +119,12 @@ def how_used(name, function):
 
 
 def is_falsy(default):
-    """Whether a default is None, False or 0: `or` has no effect on it, and a cast none on a flag."""
+    """Return whether a default is None, False or 0: `or` has no effect on it, and a cast none on a flag."""
     return isinstance(default, ast.Constant) and not default.value
 
 
 def calls(node, tree):
-    """Sizes that are fixed, ranges that are cut, copies that are left out, other dtypes."""
+    """Yield fixed sizes, cut ranges, missing copies, other dtypes."""
     name, args = ast.unparse(node.func), [ast.unparse(arg) for arg in node.args]
     others = []
     if name in ("len", "range", "np.eye", "np.arange"):
@@ -149,7 +149,7 @@ def calls(node, tree):
 
 
 def loops(node, tree):
-    """A loop over the first few, over all but the last, every other one, or that ends after one round."""
+    """Yield a loop over the first few, over all but the last, over every other one, or one that ends after a round."""
     head, over = f"for {ast.unparse(node.target)} in ", text(node.iter)
     body = indented(node.body)
     other = f"\nelse:\n{indented(node.orelse)}" if node.orelse else ""
@@ -165,12 +165,12 @@ def loops(node, tree):
 
 
 def indented(lines):
-    """Statements as the body of something."""
+    """Return statements as an indented body."""
     return "\n".join("    " + each for line in lines for each in ast.unparse(line).splitlines())
 
 
 def comprehensions(node, tree):
-    """A comprehension over the first few, or over all but the last."""
+    """Yield a comprehension over the first few, or over all but the last."""
     first = node.generators[0]
     start = ast.unparse(node)
     for cut in (*(f":{size}" for size in SIZES), ":-1"):
@@ -179,10 +179,10 @@ def comprehensions(node, tree):
 
 
 def comparisons(node, tree):
-    """`is` for `==`, and the other way round."""
+    """Yield `is` for `==`, and the other way round."""
     pairs = {ast.Eq: "is", ast.NotEq: "is not", ast.Is: "==", ast.IsNot: "!="}
     if isinstance(node.left, ast.Constant) or any(isinstance(other, ast.Constant) for other in node.comparators):
-        return  # what Python does then is its own affair
+        return  # how Python compares these is not the solution's concern
     if len(node.ops) == 1 and (sign := pairs.get(type(node.ops[0]))):
         yield f"`{sign}`", f"{text(node.left)} {sign} {text(node.comparators[0])}"
     if len(node.ops) == 1 and isinstance(node.ops[0], ast.In | ast.NotIn):  # told apart by equality, number or name
@@ -191,7 +191,7 @@ def comparisons(node, tree):
 
 
 def parts(node, tree):
-    """A place or a slice that is fixed."""
+    """Yield a fixed place or slice."""
     if not isinstance(node.ctx, ast.Load):
         return
     things = ast.unparse(node.value)
@@ -207,7 +207,7 @@ def parts(node, tree):
 
 
 def attributes(node, tree):
-    """0 taken for nothing."""
+    """Yield code that treats 0 as nothing."""
     if isinstance(node.ctx, ast.Load) and node.attr in ("data", "grad", "value", "derivative", "version"):
         yield "0 taken for nothing", f"({ast.unparse(node)} or 1.0)"
         yield "cast", f"int({ast.unparse(node)})"

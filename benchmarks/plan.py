@@ -1,4 +1,4 @@
-"""What is measured: each workload with its parts, conditions and peers."""
+"""The plan: each workload with its parts, conditions and peers."""
 
 import functools
 import statistics
@@ -28,9 +28,10 @@ CONDITIONS, SHAPES, NODES = (DEFAULT, OFF), ("chain", "balanced"), (ON_NUMBERS, 
 
 
 def run(only=(), settings=FULL, say=lambda cell: None):
-    """Measure some workloads, or all; {(workload, part, condition): {peer: Outcome}}. `say` hears of each as it ends.
+    """Measure some workloads, or all; return {(workload, part, condition): {peer: Outcome}}.
 
-    A part is a graph's shape (in W6 with its size), or what the nodes hold. A condition is the collector's; or memory.
+    `say` is called for each cell as it ends. A part is a graph's shape (in W6 with its size), or what the nodes hold. A
+    condition is the collector's; or memory.
     """
     results = {}
     for workload in only or WORKLOADS:
@@ -41,7 +42,7 @@ def run(only=(), settings=FULL, say=lambda cell: None):
 
 
 def w1(settings):
-    """Graphs of 100,000 operations: seconds of each phase, and memory."""
+    """Measure graphs of 100,000 operations: seconds of each phase, and memory."""
     for shape in SHAPES:
         for condition in CONDITIONS:
             yield (shape, condition), measure(tasks.graph(shape), peers_of("W1"), condition, settings)
@@ -50,12 +51,12 @@ def w1(settings):
 
 
 def w2(settings):
-    """XOR."""
+    """Measure XOR."""
     yield from training("W2", tasks.xor(), CONDITIONS, settings)
 
 
 def w3(settings):
-    """Moons; and the memory held after each step. On arrays more of them, until Python's free lists are full."""
+    """Measure moons, and the memory held after each step. Arrays take more steps, to fill Python's free lists."""
     yield from training("W3", tasks.moons(), (*CONDITIONS, NOTEBOOK), settings)
     warm_up = tasks.moons(n=20, steps=2)
     for nodes, task in ((ON_NUMBERS, tasks.moons(n=20, steps=8)), (ON_ARRAYS, tasks.moons(steps=60))):
@@ -63,17 +64,17 @@ def w3(settings):
 
 
 def w4(settings):
-    """The deep network."""
+    """Measure the deep network."""
     yield from training("W4", tasks.deep(), CONDITIONS, settings)
 
 
 def w5(settings):
-    """Imports."""
+    """Measure imports."""
     yield ("", ""), measure_imports(IMPORTS, settings.rounds)
 
 
 def w6(settings):
-    """Graphs of 10³ to 10⁶ operations. An engine that would take too long for the next size is not run."""
+    """Measure graphs of 10³ to 10⁶ operations. Skip an engine that would take too long for the next size."""
     for shape in SHAPES:
         for condition in CONDITIONS:
             expected = dict.fromkeys(peers_of("W6"), 0.0)
@@ -89,25 +90,25 @@ def w6(settings):
 
 
 def w7(settings):
-    """Questions of the gym, which no peer makes: ten for each round."""
+    """Measure questions of the gym, which no peer makes: ten for each round."""
     yield ("", ""), measure_questions(10 * settings.rounds)
 
 
 def w8(settings):
-    """Small steps on arrays."""
+    """Measure small steps on arrays."""
     for part, task in STEPS.items():
         yield (part, DEFAULT), measure(task(), peers_of("W8", ON_ARRAYS), DEFAULT, settings)
 
 
 def training(workload, task, conditions, settings):
-    """A task on numbers and on arrays, where there are peers for it."""
+    """Measure a task on numbers and on arrays, if there are peers for it."""
     for nodes in NODES:
         for condition in conditions if peers_of(workload, nodes) else ():
             yield (nodes, condition), measure(task, peers_of(workload, nodes), condition, settings)
 
 
 def peers_of(workload, nodes=ON_NUMBERS):
-    """The peers that take part in a workload."""
+    """Return the peers that take part in a workload."""
     return [key for key, peer in PEERS.items() if workload in peer.workloads and peer.nodes == nodes]
 
 

@@ -1,9 +1,9 @@
 """What share of slips in the course's own code its tests see: `python -m benchmarks.power`; `--draw` draws new slips.
 
 power.toml holds 200 slips, as `old` -> `new` in a file of `autograd`, of what judges and explains, or of what plays.
-Each is tried alone, in a copy of the course, on the test files that should see it: those named after its module, then
+Each runs alone, in a copy of the course, on the test files that should see it: those named after its module, then
 those that import it, then those of the modules that import it; for SECONDS of their own time, which one plain run of
-all tests measures. A slip that no test sees is printed, and one whose `old` is gone is drawn anew by `--draw`.
+all tests measures. The command prints a slip that no test sees; `--draw` replaces one whose `old` is gone.
 """
 
 import argparse
@@ -39,7 +39,7 @@ PACKAGES = {  # how many slips, and of which files
 
 
 def each_slip(path):
-    """Yield (old, new) for each slip in a file: whole lines, of which `old` stands there once."""
+    """Yield (old, new) for each slip in a file: whole lines, of which `old` occurs there once."""
     text = path.read_text(encoding="utf-8")
     tree, lines = ast.parse(text), text.splitlines(keepends=True)
     skipped = set(nodes_not_tried(tree))
@@ -68,7 +68,7 @@ def each_slip(path):
 
 
 def nodes_not_tried(tree):
-    """Docstrings and annotations, which do nothing, and what is inside of an f-string, which has no place."""
+    """Yield docstrings and annotations, which do nothing, and what is inside an f-string, which has no place."""
     for node in ast.walk(tree):
         if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
             yield node.value
@@ -80,7 +80,7 @@ def nodes_not_tried(tree):
 
 
 def place_of(node, words, change):
-    """(the node whose text a slip changes, a function that gives it as it is then); None for what is not tried."""
+    """Return (the node whose text a slip changes, a function that returns it at that time); None for untried slips."""
     if isinstance(node, ast.expr | ast.AugAssign):
         return node, lambda: node
     if isinstance(node, ast.If | ast.While) and words.startswith("a condition"):
@@ -98,7 +98,7 @@ def place_of(node, words, change):
 
 
 def draw(kept):
-    """The slips, as tables: those that still stand, and others by their hash in place of the rest."""
+    """Yield the slips, as tables: those that still apply, and others by their hash to replace the rest."""
     for package, (count, patterns) in PACKAGES.items():
         yield from (here := [slip for slip in kept if package_of(slip) == package])
         found = [
@@ -113,18 +113,17 @@ def draw(kept):
 
 
 def package_of(slip):
-    """The package that a slip's file is of."""
     return slip["file"].partition("/")[0]
 
 
 def stands(slip):
-    """Whether a slip's `old` stands once in its file."""
+    """Return whether a slip's `old` occurs once in its file."""
     path = ROOT / slip["file"]
     return path.exists() and path.read_text(encoding="utf-8").count(slip["old"]) == 1
 
 
 def toml(slips):
-    """Slips as a text."""
+    """Return slips as a text."""
     return "".join(
         "[[slip]]\n" + "".join(f"{key} = {json.dumps(slip[key], ensure_ascii=False)}\n" for key in slip) + "\n"
         for slip in slips
@@ -132,13 +131,13 @@ def toml(slips):
 
 
 def read():
-    """The slips."""
+    """Return the slips."""
     with DRAWN.open("rb") as file:
         return tomllib.load(file).get("slip", [])
 
 
 def timed(folder):
-    """({test file: seconds}, the tests that fail without a slip), of one plain run in a copy of the course."""
+    """Return ({test file: seconds}, the tests that fail without a slip), from one plain run in a copy of the course."""
     report = pytest(["-q", "--no-header", "--durations=0", "--durations-min=0", "--seed", "power"], folder)
     seconds = collections.Counter()
     for line in report.stdout.splitlines():
@@ -150,7 +149,7 @@ def timed(folder):
 
 
 def imports(path):
-    """The files of the course whose modules a file imports."""
+    """Return the files of the course whose modules a file imports."""
     found = set()
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         names = [each.name for each in node.names] if isinstance(node, ast.Import) else []
@@ -161,7 +160,7 @@ def imports(path):
 
 
 def tests_of(slip, seconds, importing):
-    """The test files for a slip, those that should see it first: as many as take SECONDS, and one at least."""
+    """Return the test files for a slip, those that should see it first: as many as take SECONDS, and one at least."""
     stem, users = Path(slip["file"]).stem, {slip["file"]}
     near = [[test for test in seconds if f"_{stem}" in test]]
     for _ in range(2):
@@ -177,15 +176,15 @@ def tests_of(slip, seconds, importing):
 
 
 def pytest(arguments, folder, **variables):
-    """A run of pytest on the course in a folder."""
+    """Run pytest on the course in a folder."""
     command = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", *arguments]
     environment = os.environ | {"PYTHONPATH": str(folder), "BACKPROP_NO_BROWSER": "1"} | variables
     return subprocess.run(command, cwd=folder, env=environment, capture_output=True, encoding="utf-8")
 
 
 def is_seen(slip, tests, failing, folder):
-    """Whether a test that passes without a slip fails with it, in the copy of the course in a folder."""
-    if not tests:  # pytest would take all
+    """Return whether a test that passes without a slip fails with it, in the copy of the course in a folder."""
+    if not tests:  # pytest would run all
         return False
     path = folder / slip["file"]
     right = path.read_text(encoding="utf-8")
@@ -199,7 +198,7 @@ def is_seen(slip, tests, failing, folder):
 
 
 def main():
-    """Draw, or try each slip and print those that no test sees, with the share of the others by package."""
+    """Draw, or try each slip and print those that no test sees, with each package's share of the others."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--draw", action="store_true", help="draw slips, in place of those whose line is gone")
     if parser.parse_args().draw:

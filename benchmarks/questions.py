@@ -1,4 +1,4 @@
-"""How long the gym takes to make a question and to draw it, level by level."""
+"""The time that the gym takes to make a question and to draw it, level by level."""
 
 import time
 
@@ -10,10 +10,10 @@ MOST = 0.050  # seconds that a question may take
 
 
 def measure_questions(rounds):
-    """{level: Outcome}: seconds of processor time to make a question and to draw it, for so many questions."""
+    """Return {level: Outcome}: seconds of processor time to make and to draw each of so many questions."""
     outcomes = {level: Outcome() for level in LEVELS}
     for level, outcome in outcomes.items():
-        drawn(question(level, "before"))  # what is read and compiled once
+        drawn(question(level, "before"))  # reads and compiles what it needs once
         for i in range(rounds):
             start = time.process_time()
             made = question(level, i)

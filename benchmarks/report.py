@@ -1,4 +1,4 @@
-"""The tables, as Markdown: ratios of medians, and what the engine was to reach."""
+"""The tables, as Markdown: ratios of medians, and the engine's targets."""
 
 import itertools
 import statistics
@@ -41,16 +41,16 @@ is dropped:"""
 
 @dataclass(frozen=True)
 class Target:
-    """What the engine was to reach: a figure and its bound."""
+    """A target of the engine: a figure and its bound."""
 
     workload: str
     text: str
-    figure: object  # results -> float, or None where it was not measured
+    figure: object  # results -> float, or None if it was not measured
     at_least: float | None = None
     at_most: float | None = None
 
     def row(self, results):
-        """Workload, target, measured, met or not."""
+        """Return workload, target, measured, met or not."""
         measured = self.figure(results)
         if measured is None:
             return [self.workload, self.text, "not measured", "–"]
@@ -59,21 +59,21 @@ class Target:
 
 
 def faster(workload, peer, other, at_least, condition=DEFAULT):
-    """The target of being so many times as fast as another engine on numbers."""
+    """Return the target of being so many times as fast as another engine on numbers."""
     text = f"{PEERS[peer].name}: ≥ {at_least:g} × as fast as {PEERS[other].name}, {condition}"
     figure = partial(ratio, cell=(workload, ON_NUMBERS, condition), peer=other, other=peer)
     return Target(workload, text, figure, at_least=at_least)
 
 
 def no_slower(workload, peer, other, at_most):
-    """The target of taking at most so many times as long as another engine on the same: numbers, or arrays."""
+    """Return the target of taking at most so many times as long as another engine on the same: numbers, or arrays."""
     text = f"{PEERS[peer].name}: ≤ {at_most:g} × the time of {PEERS[other].name}, {DEFAULT}"
     figure = partial(ratio, cell=(workload, PEERS[peer].nodes, DEFAULT), peer=peer, other=other)
     return Target(workload, text, figure, at_most=at_most)
 
 
 def targets():
-    """The targets, in the order in which they are printed."""
+    """Yield the targets, in the order in which they are printed."""
     yield faster("W2", "every op", "micrograd", 2.4)
     yield faster("W2", "neurons", "micrograd", 4.8)
     yield faster("W2", "neurons", "PyTorch 0-d", 12)
@@ -115,11 +115,11 @@ def targets():
     yield Target("W7", text, slowest_level, at_most=MOST * 1000)
 
 
-# Figures from the results of plan.run. Each is None where something was not measured.
+# Figures from the results of plan.run. Each is None if something was not measured.
 
 
 def seconds(results, cell, peer, phases=None):
-    """The median over rounds of the time of one run, in some of its phases or in all."""
+    """Return the median over rounds of the time of one run, in some of its phases or in all."""
     outcome = results.get(cell, {}).get(peer)
     if outcome is None or outcome.trouble:
         return None
@@ -128,33 +128,33 @@ def seconds(results, cell, peer, phases=None):
 
 
 def ratio(results, cell, peer, other, phases=None):
-    """How many times as long as another a peer takes: the ratio of their medians."""
+    """Return how many times as long as another a peer takes: the ratio of their medians."""
     times = [seconds(results, cell, key, phases) for key in (peer, other)]
     return None if None in times else times[0] / times[1]
 
 
 def memory(results, workload, part, peer):
-    """What worker.memory answered."""
+    """Return the answer of worker.memory."""
     outcome = results.get((workload, part, MEMORY), {}).get(peer)
     return None if outcome is None or outcome.trouble else outcome.memory
 
 
 def bytes_per_node(results, shape, peer, phase):
-    """Bytes held for each operation of W1 at the end of a phase."""
+    """Return the bytes held for each operation of W1 at the end of a phase."""
     measured = memory(results, "W1", shape, peer)
     return measured and {name: held for name, held, _ in measured["phases"]}[phase] / MEMORY_OPS
 
 
 def garbage(results, workload, part, peer):
-    """How many objects the cycle collector finds when all has been dropped."""
+    """Return how many objects the cycle collector finds when everything has been dropped."""
     measured = memory(results, workload, part, peer)
     return measured and measured["garbage"] + sum(found for phase, _, found in measured["phases"] if phase == "free")
 
 
 def growth(results, peer):
-    """Bytes that a step of W3 adds, the median over the last half of the steps, with the collector off.
+    """Return the bytes that a step of W3 adds, the median over the last half of the steps, with the collector off.
 
-    Not the mean: now and then a free list of Python's grows once more, which is no growth per step.
+    It is not the mean: now and then one of Python's free lists grows once more, which is no growth per step.
     """
     measured = memory(results, "W3", PEERS[peer].nodes, peer)
     if measured is None:
@@ -165,7 +165,7 @@ def growth(results, peer):
 
 
 def steepness(results, shape, condition, peer, ops=SIZES[-1]):
-    """The time per operation in a graph of so many, as a multiple of that at 10⁴."""
+    """Return the time per operation in a graph of so many, as a multiple of that at 10⁴."""
     large, small = (seconds(results, ("W6", f"{shape} {n}", condition), peer) for n in (ops, 10_000))
     return None if large is None or small is None else (large / ops) / (small / 10_000)
 
@@ -174,13 +174,13 @@ def steepness(results, shape, condition, peer, ops=SIZES[-1]):
 
 
 def slowest_level(results):
-    """The median milliseconds of a question at the level where that is most."""
+    """Return the median milliseconds of a question at the slowest level."""
     cell = ("W7", "", "")
     return 1000 * max(seconds(results, cell, level) for level in results[cell]) if cell in results else None
 
 
 def report(results, settings=FULL):
-    """The whole report, as Markdown."""
+    """Return the whole report, as Markdown."""
     workloads = sorted({workload for workload, _, _ in results})
     rounds = f"{settings.rounds} rounds; {settings.slow_rounds} where one run takes more than {SLOW:g} s"
     blocks = ["# Benchmarks", "\n".join(f"- {line}" for line in [*machine(), rounds]), HOW]
@@ -193,7 +193,7 @@ def report(results, settings=FULL):
 
 
 def graph_section(results, workload):
-    """W1: for each shape, the time of building and of the backward pass, and memory."""
+    """Yield W1: for each shape, the time of building and of the backward pass, and memory."""
     phases = ("build", "backward")
     for shape in SHAPES:
         first = next(iter(results[workload, shape, DEFAULT]))
@@ -208,7 +208,7 @@ def graph_section(results, workload):
 
 
 def training_section(results, workload):
-    """W2 to W4: for each kind of node, the time under each condition; and W3's memory."""
+    """Yield W2 to W4: for each kind of node, the time under each condition; and W3's memory."""
     for nodes in NODES:
         conditions = [c for c in (DEFAULT, OFF, NOTEBOOK) if (workload, nodes, c) in results]
         if conditions:
@@ -227,7 +227,7 @@ def training_section(results, workload):
 
 
 def import_section(results, workload):
-    """W5: the time of an import."""
+    """Yield W5: the time of an import."""
     outcomes = results[workload, "", ""]
     columns = {
         "statement": lambda peer: f"`{IMPORTS[peer]}`",
@@ -237,7 +237,7 @@ def import_section(results, workload):
 
 
 def growth_section(results, workload):
-    """W6: for each shape and condition, the time per operation at each size, as a multiple of that at 10⁴."""
+    """Yield W6: for each shape and condition, the time per operation at each size, as a multiple of that at 10⁴."""
     yield "Here a figure is a multiple of the same engine's time per operation at 10⁴."
 
     def at(shape, condition, ops, peer):
@@ -251,7 +251,7 @@ def growth_section(results, workload):
 
 
 def step_section(results, workload):
-    """W8: the time of each peer's steps, a column a network."""
+    """Yield W8: the time of each peer's steps, one column per network."""
     columns = {
         part: partial(timed, results, (workload, part, DEFAULT), first="Tensor")
         for part in plan.STEPS
@@ -261,7 +261,7 @@ def step_section(results, workload):
 
 
 def question_section(results, workload):
-    """W7: for each level, the time to make a question and to draw it, at the median and at worst."""
+    """Yield W7: for each level, the time to make a question and to draw it, at the median and at worst."""
     yield "No peer makes such questions: here a figure is a time, and the worst is that of the slowest question."
     rows = []
     for level, outcome in results[workload, "", ""].items():
@@ -283,23 +283,23 @@ SECTIONS = {
 
 
 def timed(results, cell, peer, first, phases=None):
-    """A cell: how many times as long as the first row's engine, and the time; or what was wrong."""
+    """Return a cell: how many times as long as the first row's engine, and the time; or what was wrong."""
     trouble = results[cell][peer].trouble
     return trouble or figure(ratio(results, cell, peer, first, phases), seconds(results, cell, peer, phases))
 
 
 def figure(multiple, s):
-    """A multiple, or – where there is nothing to compare with, and seconds."""
+    """Return a multiple, or – if there is nothing to compare with, and seconds."""
     return f"{'–' if multiple is None else three_digits(multiple)} ({duration(s)})"
 
 
 def bytes_cell(results, shape, peer, phase):
-    """A cell: bytes per node."""
+    """Return a cell: bytes per node."""
     return "in C++" if "torch" in PEERS[peer].packages else count(bytes_per_node(results, shape, peer, phase))
 
 
 def peer_table(title, outcomes, columns):
-    """A table with a row per peer. Trouble that all of its columns share is said once."""
+    """Return a table with a row per peer. Trouble that all of its columns share appears once."""
     rows = []
     for peer in outcomes:
         cells = [column(peer) for column in columns.values()]
@@ -310,7 +310,7 @@ def peer_table(title, outcomes, columns):
 
 
 def table(header, rows):
-    """A Markdown table, padded so that it can be read as text."""
+    """Return a Markdown table, padded so that it can be read as text."""
     rows = [header, *([text.replace("|", "\\|") for text in row] for row in rows)]
     widths = [max(map(len, column)) for column in zip(*rows)]
     lines = ["| " + " | ".join(text.ljust(width) for text, width in zip(row, widths)) + " |" for row in rows]
@@ -318,17 +318,17 @@ def table(header, rows):
 
 
 def three_digits(x):
-    """A figure with three digits that count; a whole one as it is."""
+    """Return a figure with three significant digits; a whole one unchanged."""
     return f"{x:,.0f}" if x == round(x) or abs(x) >= 100 else f"{x:.2f}" if 1 <= abs(x) < 10 else f"{x:.3g}"
 
 
 def count(x):
-    """A whole number; – where it was not measured."""
+    """Return a whole number; – if it was not measured."""
     return "–" if x is None else f"{x:,.0f}"
 
 
 def duration(s):
-    """Seconds in a unit that suits them."""
+    """Return seconds in a unit that suits them."""
     for size, unit in ((1, "s"), (1e-3, "ms"), (1e-6, "µs")):
         if s >= size:
             return f"{s / size:.3g} {unit}" if s / size < 100 else f"{s / size:,.0f} {unit}"

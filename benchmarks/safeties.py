@@ -1,6 +1,6 @@
-"""What each safety of `Tensor` costs, by a step of W3 with it taken out: `python -m benchmarks.safeties`.
+"""The cost of each safety of `Tensor`, from a step of W3 without it: `python -m benchmarks.safeties`.
 
-Rounds are interleaved in one process, and times are of the processor; a figure is a median of ratios within a round.
+Rounds are interleaved in one process, and times are processor times; a figure is a median of ratios within a round.
 """
 
 import statistics
@@ -17,7 +17,7 @@ from benchmarks.report import table
 ROUNDS = 41
 LOUD = {name: op.__wrapped__ for name, op in vars(Tensor).items() if hasattr(op, "__wrapped__")}
 
-SAFETIES = {  # what is taken out, and with what in its place
+SAFETIES = {  # what is taken out, and what replaces it
     "NumPy's warnings are silenced around each op": lambda: [patch.object(Tensor, n, op) for n, op in LOUD.items()],
     "an op keeps copies of leaves, which training changes in place": lambda: [
         patch.object(Tensor, "_kept", lambda self: self.data)
@@ -29,7 +29,7 @@ SAFETIES = {  # what is taken out, and with what in its place
 
 @contextmanager
 def without(*safeties):
-    """Tensors without some of their safeties."""
+    """Take some safeties out of Tensors."""
     with ExitStack() as stack:
         for safety in safeties:
             for change in SAFETIES[safety]():
@@ -38,7 +38,7 @@ def without(*safeties):
 
 
 def seconds(engine, job):
-    """Of one step."""
+    """Return the seconds of one step."""
     return worker.timed(engine, job)["seconds"]["step"]
 
 

@@ -1,8 +1,8 @@
-"""What recomputing segments costs in time, and saves in memory: `OMP_NUM_THREADS=1 python -m benchmarks.segments`.
+"""The time that recomputing segments costs, and the memory it saves: `python -m benchmarks.segments`.
 
-Rounds are interleaved in one process, and times are of the processor. A pass is timed after another one like it, as in
-training: how much fresh memory it asks the system for depends on what was let go before. A figure is a median of ratios
-within a round. The peak is what Python's allocator counts, in a run of its own.
+Run it with OMP_NUM_THREADS=1. Rounds are interleaved in one process, and times are processor times. A pass is timed
+after another one like it, as in training: how much fresh memory it needs from the system depends on what was freed
+before. A figure is a median of ratios within a round. The peak is what Python's allocator counts, in a separate run.
 """
 
 import statistics
@@ -20,7 +20,7 @@ SEGMENTS = (LAYERS, 32, 16, 8, 4, 3, 2, 1)
 
 
 def seconds(network, every):
-    """Of the processor, for one pass forward and back after another one."""
+    """Return the processor time of one pass forward and back, after another one."""
     layers, _, inputs = network
     backward(layers, inputs, Tensor.mean, every)
     start = time.process_time()
@@ -29,7 +29,7 @@ def seconds(network, every):
 
 
 def peak(width, batch, every):
-    """The most bytes that a pass holds beside the network."""
+    """Return the most bytes that a pass holds besides the network."""
     layers, _, inputs = deep_network(LAYERS, width, batch)
     tracemalloc.start()
     try:
@@ -40,7 +40,7 @@ def peak(width, batch, every):
 
 
 def rows(width, batch, rounds=ROUNDS):
-    """For each segment length: its peak, layers that run a second time, and its time beside that of keeping all."""
+    """Yield for each segment length its peak, the layers that run twice, and its time relative to one segment."""
     network, ratios = deep_network(LAYERS, width, batch), {every: [] for every in SEGMENTS}
     for _ in range(rounds):
         kept = seconds(network, LAYERS)

@@ -11,13 +11,13 @@ RATE = {"xor": 0.05, "moons": 1.0}
 
 
 def graph(shape, ops=OPS):
-    """W1, W6: `ops` operations on 16 numbers, four × and four + for one tanh and one relu; a "chain" or "balanced"."""
+    """Return W1, W6: `ops` operations on 16 numbers, four × and four + per tanh and relu; a "chain" or "balanced"."""
     rng = random.Random(1)
     return {"kind": "graph", "shape": shape, "ops": ops, "leaves": [rng.uniform(0.2, 0.9) for _ in range(16)]}
 
 
 def xor(epochs=100):
-    """W2: XOR by MLP(2, [4, 4, 1]), tanh on each layer, sum of squares; the graph is built anew each epoch."""
+    """Return W2: XOR by MLP(2, [4, 4, 1]), tanh on each layer, sum of squares; each epoch builds the graph again."""
     return {
         "kind": "train",
         "sizes": [2, 4, 4, 1],
@@ -32,9 +32,9 @@ def xor(epochs=100):
 
 
 def moons(n=100, steps=1, hidden=(16, 16), decay=1e-4):
-    """W3: two moons, MLP(2, [16, 16, 1]), relu and a linear output, max-margin loss + 1e-4 L2; full-batch steps.
+    """Return W3: two moons, MLP(2, [16, 16, 1]), relu, linear output, max-margin loss + 1e-4 L2; full-batch steps.
 
-    Part of W8 with 16 hidden units and without L2.
+    With 16 hidden units and without L2 it is part of W8.
     """
     rows, targets = two_moons(n)
     sizes = [2, *hidden, 1]
@@ -53,7 +53,7 @@ def moons(n=100, steps=1, hidden=(16, 16), decay=1e-4):
 
 
 def deep(depth=20, width=32, batch=16):
-    """W4: `depth` layers tanh(h W) of `width` units, L = Σ h v; forward, and back to each weight."""
+    """Return W4: `depth` layers tanh(h W) of `width` units, L = Σ h v; forward, and back to each weight."""
     rng = random.Random(1)
 
     def normal(rows, columns, scale=1.0):
@@ -64,7 +64,7 @@ def deep(depth=20, width=32, batch=16):
 
 
 def digits(n=50, steps=STEPS):
-    """W8: 50 pictures of digits, MLP(64, [32, 10]), relu, softmax cross-entropy."""
+    """Return W8: 50 pictures of digits, MLP(64, [32, 10]), relu, softmax cross-entropy."""
     from autograd.lessons.digits import load_digits
 
     data = load_digits()
@@ -82,7 +82,7 @@ def digits(n=50, steps=STEPS):
 
 
 def windows(n=64, steps=STEPS):
-    """W8: lesson 10's network of windows: 4 letters before each, 8 numbers for a letter, 64 tanh units, 30 scores."""
+    """Return W8: lesson 10's network of windows: 4 letters, 8 numbers for each, 64 tanh units, 30 scores."""
     from autograd.lessons.spelling import window_network
 
     rng = random.Random(1)
@@ -97,7 +97,7 @@ def windows(n=64, steps=STEPS):
 
 
 def uniform_parameters(sizes, seed):
-    """An MLP's parameters, neuron by neuron: weights from U(-1, 1), in order, then the bias, 0."""
+    """Return an MLP's parameters, neuron by neuron: weights from U(-1, 1), in order, then the bias, 0."""
     rng = random.Random(seed)
     parameters = []
     for n_inputs, n_outputs in pairwise(sizes):
@@ -107,7 +107,7 @@ def uniform_parameters(sizes, seed):
 
 
 def two_moons(n):
-    """n points and their targets, -1 or 1: scikit-learn's make_moons, or else the same half circles and noise."""
+    """Return n points and their targets, -1 or 1: scikit-learn's make_moons, or the same half circles and noise."""
     try:
         from sklearn.datasets import make_moons
     except ImportError:
@@ -117,7 +117,7 @@ def two_moons(n):
 
 
 def plain_moons(n):
-    """make_moons' formula without its random stream: an upper half circle, and a lower one that reaches into it."""
+    """Return make_moons' points without its random stream: an upper half circle, and a lower one reaching into it."""
     rng = random.Random(1337)
     outer = [(math.cos(t), math.sin(t)) for t in angles(n // 2)]
     inner = [(1 - math.cos(t), 0.5 - math.sin(t)) for t in angles(n - n // 2)]
@@ -127,12 +127,12 @@ def plain_moons(n):
 
 
 def angles(n):
-    """n angles from 0 to π, evenly spread."""
+    """Return n angles from 0 to π, evenly spread."""
     return [math.pi * i / max(1, n - 1) for i in range(n)]
 
 
 def layers(numbers, sizes):
-    """An MLP's parameters, which come neuron by neuron, as layers of neurons (weights, bias)."""
+    """Return an MLP's parameters, which come neuron by neuron, as layers of neurons (weights, bias)."""
     found, start = [], 0
     for n_inputs, n_outputs in pairwise(sizes):
         ends = range(start + n_inputs, start + n_outputs * (n_inputs + 1), n_inputs + 1)
@@ -142,7 +142,7 @@ def layers(numbers, sizes):
 
 
 def to_matrices(numbers, sizes):
-    """An MLP's parameters as nested lists: for each layer weights of shape (inputs, outputs), then the biases."""
+    """Return an MLP's parameters as nested lists: per layer weights of shape (inputs, outputs), then the biases."""
     found = []
     for layer in layers(numbers, sizes):
         found.append([list(row) for row in zip(*(weights for weights, _ in layer))])
@@ -151,7 +151,7 @@ def to_matrices(numbers, sizes):
 
 
 def from_matrices(matrices):
-    """The inverse of `to_matrices`: neuron by neuron, the weights and the bias."""
+    """Invert `to_matrices`: return, neuron by neuron, the weights and the bias."""
     numbers = []
     for weights, biases in zip(matrices[::2], matrices[1::2]):
         for column, bias in zip(zip(*weights), biases):

@@ -1,8 +1,8 @@
 """The process in which one engine runs: `python -E -P benchmarks/worker.py PEER CONDITION`.
 
-It gets a job a line, as JSON, and answers each with a line. It is started afresh for each cell of a table, and imports
-nothing heavy but the engine. The checkout comes last on its
-path, so that in an environment that has HIPS autograd this is what `import autograd` finds.
+It gets one job per line, as JSON, and answers each with a line. It starts again for each cell of a table, and imports
+nothing heavy but the engine. The checkout comes last on its path, so that in an environment with HIPS autograd `import
+autograd` finds that one.
 """
 
 import gc
@@ -20,9 +20,9 @@ MOST_RUNS, MOST_PHASES = 2000, 100
 
 
 def timed(engine, job):
-    """Seconds of processor time in each phase, per run, over as many runs as fit into `job["block"]` seconds.
+    """Return the processor time of each phase, in seconds per run, over as many runs as fit into `job["block"]`.
 
-    Processor time, because the machine may have other work: all engines run on one thread.
+    It is processor time because the machine may have other work: all engines run on one thread.
     """
     totals, runs = {}, 0
     while runs == 0 or (sum(totals.values()) * (runs + 1) / runs < job["block"] and runs < MOST_RUNS):
@@ -48,15 +48,15 @@ def one_run(engine, job, totals):
 
 
 def memory(engine, job):
-    """After each phase, with the collector off: its name, and the bytes that Python holds that it did not before.
+    """Return, for each phase's end with the collector off, its name, and the bytes that Python newly holds.
 
-    With `job["collect"]` the collector is called after each phase, and the third number is what it found.
+    With `job["collect"]` the collector runs after each phase, and the third number is what it found.
     """
     import tracemalloc
 
     gc.disable()
     names, held, found = [""] * MOST_PHASES, array("q", [0]) * MOST_PHASES, array("q", [0]) * MOST_PHASES
-    for task in (job["warm_up"], job["task"]):  # the first time, some things are made that stay
+    for task in (job["warm_up"], job["task"]):  # the first run makes some things that stay
         run = getattr(engine, task["kind"])(task)
         next(run)
         gc.collect()
@@ -71,7 +71,7 @@ def memory(engine, job):
 
 
 def main():
-    """Say whether the engine is there, then do jobs until there are no more."""
+    """Report whether the engine is there, then do jobs until there are no more."""
     peer, condition = sys.argv[1:]
     try:
         if condition == "in a notebook":

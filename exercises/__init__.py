@@ -1,11 +1,11 @@
-"""The exercises: checks that say which mistake gives an answer, hints, quizzes, recall, and a learner's progress.
+"""The exercises: checks that name the mistake behind an answer, hints, quizzes, recall, and a learner's progress.
 
-The rooms, and from which others each may import; a test holds the imports to this drawing:
+The rooms, and the others that each may import from; a test compares the imports with this table:
 
     authors      `new` exercises, and what one lacks         → explaining, engine_file, shelf
     teachers     hand-ins of a class, nbgrader, the tutor    → engine_file, verdicts, sandbox, shelf
-    course       map, glossary, folded cells, laying out     → doctor, quizzes, engine_file, shelf
-    tasks        a folder an exercise: its check, its text   → clinic, judging, engine_file, verdicts,
+    course       map, glossary, folded cells, installation   → doctor, quizzes, engine_file, shelf
+    tasks        one folder per exercise: check and texts    → clinic, judging, engine_file, verdicts,
                                                                engines, sandbox, shelf
     clinic       faulty programs, instruments, the exam      → practice, judging, engine_file, verdicts, engines,
                                                                sandbox, shelf
@@ -17,7 +17,7 @@ The rooms, and from which others each may import; a test holds the imports to th
     explaining   why an answer or an engine is wrong         → engine_file, verdicts, engines, sandbox, shelf
     engines      the wrong engines                           → engine_file, shelf
     engine_file  the learner's my_engine.py; loads checks    → verdicts, sandbox, shelf
-    verdicts     what is asked, what is seen, what is said   → shelf
+    verdicts     cases, observations, Verdicts               → shelf
     quizzes      quizzes and recall                          → shelf
     sandbox      where a learner's code runs                 → none
     shelf        lessons, solutions, mistakes, progress      → none
@@ -25,7 +25,7 @@ The rooms, and from which others each may import; a test holds the imports to th
 
 import importlib
 
-PLACES = {  # each public name, and the module that it is read from when it is first asked for
+PLACES = {  # {public name: the module that it is loaded from at its first use}
     "beside_pytorch": "course.pytorch",
     "causes": "clinic.patients",
     "certificate": "clinic.certificate",
@@ -62,7 +62,7 @@ __all__ = sorted(PLACES)
 
 
 def __getattr__(name):
-    """A public name, loaded now: so the self-test of lesson 00 can run where the wrong `autograd` is installed."""
+    """Load a public name at its first use, so that lesson 00's self-test runs even with the wrong `autograd`."""
     if name not in PLACES:
         raise AttributeError(f"exercises has no {name!r}. It has: {', '.join(__all__)}.")
     if name != "self_test":

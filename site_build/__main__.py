@@ -17,7 +17,7 @@ RUNS = {
     "help": "where the lessons, run once, are kept for both sites; default: build/runs",
 }
 OUT = {"bughunt": Path("exercises", "course")}  # where HUNT_FILE is
-OPTIONS = {  # what a site has beside --out: the arguments of `add_argument`
+OPTIONS = {  # a site's options besides --out: the arguments of `add_argument`
     "book": {"--runs": RUNS},
     "page": {
         "--runs": RUNS,

@@ -1,8 +1,8 @@
-"""The doors of README and of each notebook: links to where the course is published, else to files of the repository.
+"""The doors of README and of each notebook: links to the published course, or else to files of the repository.
 
 `site` in pyproject.toml's [tool.backprop] is the address of the folder that holds `book` and `page`; "" if there is
-none. The environment's SITE_ADDRESS, which the workflow that publishes sets, comes before it. After a change
-`python -m site_build doors` writes the links anew.
+none. The environment variable SITE_ADDRESS, which the publishing workflow sets, comes first. After a change run `python
+-m site_build doors` to write the links again.
 """
 
 import json
@@ -15,7 +15,7 @@ from exercises.shelf import lessons as first
 from site_build import HUNT_FILE, ROOT
 
 BEGIN, END = "<!-- doors -->\n", "<!-- end of doors -->"
-RUNS = re.compile(r" · \[Run it\]\([^)]*\)")  # in a notebook's first cell, with the point that divides it from others
+RUNS = re.compile(r" · \[Run it\]\([^)]*\)")  # in a notebook's first cell, with the dot before it
 PAGE = "page/lab/index.html?path=notebooks/{}"
 FIRST = "- **[One sitting]({})**, 40 minutes: you write seven lines, and a small network learns with them."
 LESSONS = "- **[Five evenings]({})**: your own engine reads handwriting and paints; then workshops."
@@ -29,13 +29,13 @@ NOT_YET = "once the sites are published. Until then, [start them](#start) on you
 
 
 def address():
-    """The address of the sites, with a slash at its end; "" where none is set. ValueError where it is no address."""
+    """Return the address of the sites, with a slash at its end; "" if none is set. Raise ValueError for other texts."""
     setting = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["backprop"]["site"]
     return checked(os.environ.get("SITE_ADDRESS") or setting)
 
 
 def checked(text):
-    """An address with a slash at its end; "" of "". ValueError for other texts."""
+    """Return an address with a slash at its end, or "" for "". Raise ValueError for any other text."""
     parts = urllib.parse.urlsplit(text)
     if text and (parts.scheme not in ("http", "https") or not parts.netloc or parts.query or parts.fragment):
         raise ValueError(f"an address begins with https:// and names a host, such as https://example.org; got {text}.")
@@ -43,7 +43,7 @@ def checked(text):
 
 
 def of_readme(site):
-    """The lines between README's marks."""
+    """Return the lines between README's marks."""
     sitting, lessons, play, how = f"notebooks/{first.LESSONS[0].file}", "#the-lessons", "#publish-it", NOT_YET
     hunt = HUNT_FILE.relative_to(ROOT).as_posix()
     if site:
@@ -55,12 +55,12 @@ def of_readme(site):
 
 
 def of_notebook(site, name):
-    """The link of a notebook's first cell. name: its path in the folder of notebooks."""
+    """Return the link of a notebook's first cell. name: its path in the folder of notebooks."""
     return f" · [Run it]({site + PAGE.format(name) if site else '../' * (1 + name.count('/')) + 'README.md#start'})"
 
 
 def written(site):
-    """Yield (path, text) of README and of each notebook, with its doors. ValueError where one has no place for them."""
+    """Yield (path, text) of README and of each notebook, with its doors. Raise ValueError if one lacks their place."""
     readme = ROOT / "README.md"
     text = readme.read_text(encoding="utf-8")
     yield readme, re.sub(f"(?s){BEGIN}.*?{END}", lambda _: BEGIN + of_readme(site) + END, text)
@@ -75,7 +75,7 @@ def written(site):
 
 
 def build():
-    """Write them; what was written, in a sentence."""
+    """Write the doors; return a sentence that says what was written."""
     site = address()
     changed = [(place, text) for place, text in written(site) if place.read_text(encoding="utf-8") != text]
     for place, text in changed:

@@ -1,6 +1,6 @@
-"""Long texts that a person has read: a file each in `approved/`; `pytest --approve` writes what is said now.
+"""Long texts that a person has read, one file each in `approved/`; `pytest --approve` writes the current ones.
 
-What then differs in the files is read as a diff, and is what a commit explains.
+Read what then differs in the files as a diff, and explain it in the commit.
 """
 
 from pathlib import Path
@@ -12,13 +12,13 @@ APPROVED = Path(__file__).with_name("approved")
 
 
 class Approving:
-    """Whether this run writes the texts in place of comparing them; set before tests are collected."""
+    """Whether this run writes the texts instead of comparing them; set before tests are collected."""
 
     now = False
 
 
 def approved(name, text):
-    """Hold a text against the file of this name, `approved/<name>.txt`; the line that differs is in the failure."""
+    """Compare a text with the file `approved/<name>.txt`; a failure shows the line that differs."""
     for functions in (operations.FUNCTIONS, nn.FUNCTIONS):  # a new one changes no other sentence
         text = text.replace(", ".join(functions), "its functions")
     path, text = APPROVED / f"{name}.txt", f"{text.rstrip()}\n"

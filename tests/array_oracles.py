@@ -1,4 +1,4 @@
-"""What functions of Tensors are compared with: nudging, and PyTorch."""
+"""Oracles for functions of Tensors: nudging, and PyTorch."""
 
 from functools import partial
 
@@ -8,12 +8,11 @@ from autograd.tensor import Tensor
 
 
 def numbers(shape, low=-2.0, high=2.0, seed=0):
-    """Numbers drawn evenly from low to high, an array of this shape."""
     return np.random.RandomState(seed).uniform(low, high, shape)
 
 
 def gradients(f, inputs):
-    """The value of f(*Tensors), a random gradient at the output, and with it the gradient by each input."""
+    """Return the value of f(*Tensors), a random gradient at the output, and with it the gradient by each input."""
     leaves = [Tensor(x) for x in inputs]
     root = f(*leaves)
     upstream = numbers(root.shape, seed=9)
@@ -22,7 +21,7 @@ def gradients(f, inputs):
 
 
 def nudged(f, other, inputs, upstream, epsilon=1e-6):
-    """The same by central differences."""
+    """Return value and gradients by central differences."""
     found = []
     for k, x in enumerate(inputs):
         gradient = np.zeros(x.shape)
@@ -38,7 +37,7 @@ def nudged(f, other, inputs, upstream, epsilon=1e-6):
 
 
 def by_pytorch(torch, f, other, inputs, upstream):
-    """The same by PyTorch, in float64. `other` is the function there, where it differs."""
+    """Return value and gradients by PyTorch, in float64. `other` is the function there, if it differs."""
     leaves = [torch.tensor(x, dtype=torch.float64, requires_grad=True) for x in inputs]
     root = partial(other, torch)(*leaves) if other else f(*leaves)
     root.backward(torch.tensor(upstream))
@@ -46,7 +45,7 @@ def by_pytorch(torch, f, other, inputs, upstream):
 
 
 def compare(oracle, rel, f, *inputs, other=None):
-    """f's value and gradients are an oracle's, to `rel` of the largest number, and have their inputs' shapes."""
+    """Assert that f's value and gradients are an oracle's, to `rel` of the largest number, in their inputs' shapes."""
     inputs = [np.asarray(x, float) for x in inputs]
     value, upstream, found = gradients(f, inputs)
     expected, slopes = oracle(f, other, inputs, upstream)

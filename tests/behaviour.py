@@ -1,11 +1,10 @@
-"""What an engine gives for a case: its value and the gradients of its leaves; and expressions as graphs."""
+"""How an engine behaves on a case: its value and the gradients of its leaves; and expressions as graphs."""
 
 from autograd import Value
 from exercises.verdicts.cases import same
 
 
 def behaviour(engine, case):
-    """(value, {leaf: gradient}) that an engine gives for a Case."""
     nodes = case.run(engine)
     root = nodes[case.root]
     root.backward()
@@ -13,7 +12,6 @@ def behaviour(engine, case):
 
 
 def behaviour_or_none(engine, case):
-    """`behaviour`, or None where numbers leave their domain."""
     try:
         return behaviour(engine, case)
     except (ArithmeticError, ValueError):
@@ -21,14 +19,13 @@ def behaviour_or_none(engine, case):
 
 
 def agree(one, other):
-    """Whether two behaviours are the same, up to float noise."""
     if one is None or other is None:
         return False
     return same(one[0], other[0]) and all(same(one[1][leaf], other[1][leaf]) for leaf in one[1])
 
 
 def graph(code, engine=Value, **numbers):
-    """(root, {name: node}) of an expression of leaves with these numbers; what it names with := is labelled, too."""
+    """Return (root, {name: node}) of an expression of leaves with these numbers; names after := become labels too."""
     nodes = {name: engine(number) for name, number in numbers.items()}
     root = eval(code, {}, nodes)
     for name, node in nodes.items():

@@ -1,6 +1,6 @@
-"""How long a notebook may be: each cap that it is over, by how much, and its longest texts, as a sentence.
+"""How long a notebook may be: a sentence for each cap that it exceeds, by how much, and its longest texts.
 
-`python -m tests.caps notebooks/05*.ipynb` says it of files, with the minutes that they take.
+`python -m tests.caps notebooks/05*.ipynb` reports it for files, with the minutes that they take.
 """
 
 import ast
@@ -17,7 +17,7 @@ from exercises.shelf.library import exercise_of
 from tests import minutes
 
 SITTING, WORKSHOP = 55, (25, 60)  # minutes
-WIDTH = 88  # signs of a code line, at 1,000 px
+WIDTH = 88  # characters of a code line, at 1,000 px
 TEXT = 4  # words from which a string in a code cell is a text
 
 SHOWN = 3  # of the longest, how many are named
@@ -26,12 +26,11 @@ MARKUP = re.compile(r"```.*?```|<[^>]+>", re.DOTALL)
 
 
 def cells(notebook, kind):
-    """The cells of a kind, "code" or "markdown"."""
     return [cell for cell in notebook.cells if cell.cell_type == kind]
 
 
 def words_in(cell):
-    """How many words a reader finds in a cell: its text without markup, or a code cell's comments and texts."""
+    """Count the words a reader finds in a cell: its text without markup, or a code cell's comments and texts."""
     if cell.cell_type == "markdown":
         return len(MARKUP.sub(" ", cell.source).split())
     found = 0
@@ -45,14 +44,14 @@ def words_in(cell):
 
 
 def of_core(notebook):
-    """Yield the caps that a lesson of the core does not keep; of the core as a whole see `of_the_core`."""
+    """Yield the caps that a lesson of the core exceeds; for the core as a whole see `of_the_core`."""
     yield from of_notebook(notebook, 60, 1_600)
     if minutes.needed(notebook) > SITTING:
         yield f"It takes {minutes.needed(notebook):.0f} minutes; a sitting has at most {SITTING}."
 
 
 def of_workshop(notebook, stem):
-    """Yield the caps that a workshop does not keep; of the exam, which shows what one asks for, no minutes."""
+    """Yield the caps that a workshop exceeds; for the exam, which shows what somebody asks for, no minutes."""
     yield from of_notebook(notebook, 72, 2_200)
     least, most = WORKSHOP
     if stem != "exam" and not least <= minutes.needed(notebook) <= most:
@@ -60,7 +59,6 @@ def of_workshop(notebook, stem):
 
 
 def of_notebook(notebook, cells_at_most, words_at_most):
-    """Yield the caps that any notebook keeps."""
     code = {cell.id: sum(bool(line.strip()) for line in cell.source.splitlines()) for cell in cells(notebook, "code")}
     words = {cell.id: words_in(cell) for cell in notebook.cells}
     wide = {cell.id: max(map(len, cell.source.splitlines()), default=0) for cell in cells(notebook, "code")}
@@ -74,7 +72,7 @@ def of_notebook(notebook, cells_at_most, words_at_most):
 
 
 def of_the_core(notebooks):
-    """Yield the caps that the lessons of the core do not keep together."""
+    """Yield the caps that the lessons of the core exceed together."""
     parts = (
         ("minutes", sum(map(minutes.needed, notebooks)), 440),
         ("words of text", sum(words_in(cell) for notebook in notebooks for cell in notebook.cells), 16_000),
@@ -87,13 +85,13 @@ def of_the_core(notebooks):
 
 
 def names_of_api(notebook):
-    """What a notebook uses of the packages and the learner's engine, but for checks: {"figures.xor", "mine.MLP"}."""
+    """Return what a notebook uses of the packages and the learner's engine, without checks: {"figures.xor", …}."""
     code = "\n".join(cell.source for cell in cells(notebook, "code"))
     return set(re.findall(r"\b(?:figures|exercises|autograd|mine)\.[A-Za-z_]\w*", code))
 
 
 def kept(what, count, least, most, notebook, sizes):
-    """Yield one sentence where a count is not from least to most. sizes: {id of a cell: how long it is}."""
+    """Yield one sentence if a count is not from least to most. sizes: {id of a cell: how long it is}."""
     if least <= count <= most:
         return
     if count < least:
@@ -106,19 +104,16 @@ def kept(what, count, least, most, notebook, sizes):
 
 
 def begin(text):
-    """The first words of a cell."""
     words = text.split()
     return " ".join(words[:FIRST]) + (" …" if len(words) > FIRST else "")
 
 
 def all_of(path, notebook):
-    """Yield what is said of a lesson of the core or of a workshop."""
     yield from of_workshop(notebook, path.stem) if path.parent.name == "workshops" else of_core(notebook)
     yield from minutes.wrong(notebook)
 
 
 def main(paths):
-    """Print what is said of each file: its caps, its width, its minutes."""
     for path in map(Path, paths):
         notebook = nbformat.read(path, as_version=4)
         words = sum(map(words_in, notebook.cells))

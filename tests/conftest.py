@@ -1,4 +1,4 @@
-"""What all tests share: with BACKPROP_NO_SKIPS set, as in CI, a skipped test fails."""
+"""Shared by all tests: with BACKPROP_NO_SKIPS set, as in CI, a skipped test fails."""
 
 import gc
 import os
@@ -15,7 +15,7 @@ os.environ["BACKPROP_DATA_DIR"] = tempfile.mkdtemp()  # never a learner's own pr
 os.environ["BACKPROP_ENGINE_DIR"] = tempfile.mkdtemp()  # nor a learner's own engine
 os.environ["PYTHONUTF8"] = "1"  # what child processes print is read as UTF-8, on Windows too
 
-os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # in kernels; beside other workers threads wait for each other
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # in kernels; with several workers threads wait for each other
 os.environ.setdefault("BACKPROP_TEST_RUNS", tempfile.mkdtemp())  # executed notebooks, one place for all workers
 sys.modules.setdefault("rfc3987_syntax", None)  # jsonschema's check of addresses that no notebook has: seconds a worker
 gc.set_threshold(100_000, 50, 100)  # and see `apart`: a worker holds a million objects
@@ -27,9 +27,9 @@ SLOW = (  # whole lessons, long trainings, thousands of wrong answers
     *("test_any_order", "test_whole_course", "test_numbers"),
     *("test_contract", "test_mutants", "test_new", "test_slips"),
     *("test_report", "test_nbgrader", "test_readme"),  # learners' files run again
-    *("test_other_autograd", "test_laid_out"),  # environments made anew
+    *("test_other_autograd", "test_laid_out"),  # new environments
     *("test_keeping", "test_keeping_forms", "test_deep_training_lab", "test_lottery_lab", "test_border_lab"),
-    *("test_browser_book", "test_site_page"),  # sites built anew
+    *("test_browser_book", "test_site_page"),  # newly built sites
 )
 
 
@@ -46,7 +46,6 @@ def pytest_configure(config):
 
 
 def refused(report):
-    """A report of a skip as a failure, where nothing may be skipped."""
     if NO_SKIPS and report.skipped and not hasattr(report, "wasxfail"):
         report.outcome = "failed"
         report.longrepr = f"{report.nodeid} was skipped where nothing may be: {report.longrepr}"
@@ -64,7 +63,6 @@ def pytest_make_collect_report(collector):
 
 
 def pytest_collection_modifyitems(config, items):
-    """A sample of each long table, and the marks by file: `-m "not browser and not slow"` is the quick half of all."""
     items[:], left_out = sampling.sampled(items)
     config.hook.pytest_deselected(items=left_out)
     if PASSED and PASSED.exists():
@@ -80,9 +78,9 @@ def pytest_collection_modifyitems(config, items):
 
 
 def pytest_terminal_summary(terminalreporter):
-    """What was left out; and at the end of a first run of two the list of what has passed, for the second to leave out.
+    """Report what was left out; the first run of two also lists what has passed, for the second to leave out.
 
-    A worker knows of no report, and ends before its controller: its list would be empty, and the first there.
+    A worker has no reports, and ends before its controller: its list would be empty, and come first.
     """
     terminalreporter.write_line(sampling.Drawing.line())
     if PASSED and not PASSED.exists() and not hasattr(terminalreporter.config, "workerinput"):
@@ -91,26 +89,25 @@ def pytest_terminal_summary(terminalreporter):
 
 
 def begins(item):
-    """Files that take long come first, so that at the end no worker waits for another."""
+    """Return a sort key: files that take long come first, so that at the end no worker waits for another."""
     name = item.path.stem
     return 0 if name in SLOW else 1 if name.startswith(("test_browser", "test_notebooks", "test_lesson")) else 2
 
 
 def pytest_sessionfinish():
-    """At the end of a worker, and of pytest itself."""
     lab_server.close()
 
 
 @pytest.fixture(scope="module", autouse=True)
 def apart():
-    """What there is before a module's tests is looked through for garbage once, and not at each `gc.collect()`."""
+    """Freeze what exists before a module's tests, so that `gc.collect()` does not search it each time."""
     gc.collect()
     gc.freeze()
 
 
 @pytest.fixture(scope="session")
 def torch():
-    """PyTorch on one thread; a test that asks for it is skipped where it is not installed."""
+    """Return PyTorch on one thread; skip a test that asks for it if it is not installed."""
     module = pytest.importorskip(
         "torch", reason='PyTorch is not installed. To compare with it: pip install -e ".[torch]"'
     )
@@ -120,7 +117,7 @@ def torch():
 
 @pytest.fixture(scope="module")
 def browser():
-    """A Chromium; a module that asks for it has skipped itself where there is none."""
+    """Yield a Chromium; a module that asks for it has skipped itself if there is none."""
     from playwright.sync_api import sync_playwright
 
     with sync_playwright() as running:

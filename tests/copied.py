@@ -1,4 +1,4 @@
-"""In a kernel: cells that run in a copy of it. It imports little, as each kernel of the tests imports this module."""
+"""In a kernel: cells that run in a copy of it. It imports little: each kernel of the tests imports this module."""
 
 import contextlib
 import json
@@ -10,7 +10,7 @@ FRESH = ("BACKPROP_DATA_DIR", "BACKPROP_ENGINE_DIR")  # in a copy of the kernel 
 
 
 def in_a_copy(sources):
-    """In the kernel: fork it, run these cells in the copy, and give back their texts as JSON."""
+    """Fork the kernel, run these cells in the copy, and return their texts as JSON."""
     reading, writing = os.pipe()
     child = os.fork()
     if child == 0:
@@ -29,7 +29,7 @@ def in_a_copy(sources):
 
 
 def run_silently(sources):
-    """In a copy of a kernel, whose threads are gone: the texts of cells, with nothing sent to any page."""
+    """Return the texts of cells, run in a copy of a kernel, whose threads are gone, with nothing sent to any page."""
     import comm
     import comm.base_comm
     from IPython import get_ipython

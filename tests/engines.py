@@ -1,4 +1,4 @@
-"""Right engines of learners as texts, in several styles, and classes made of them with some of the text replaced."""
+"""Right engines of learners as texts, in several styles, and classes made from them with some of the text replaced."""
 
 import math
 from pathlib import Path
@@ -78,7 +78,6 @@ class Value:
 
 
 def swapped(text, *swaps):
-    """A text with each of some texts, which it holds, in place of another."""
     for old, new in swaps:
         assert old in text, old
         text = text.replace(old, new)
@@ -95,14 +94,13 @@ SLOTS = swapped(
 
 
 def names_in(text):
-    """What a text defines, run as the cell of a notebook is."""
+    """Return what a text defines, run as a cell of a notebook is."""
     names = {"math": math, "__name__": "my_engine"}
     exec(compile(text, cells.known_as(text, "a test"), "exec"), names)
     return names
 
 
 def engine(text, *swaps):
-    """The class of an engine's text with some of it replaced."""
     return names_in(swapped(text, *swaps))["Value"]
 
 

@@ -1,4 +1,4 @@
-"""A lesson in a real kernel, and cells tried in copies of it: after Run All, each from the state that this left.
+"""A lesson in a real kernel, and cells tried in copies of it: each starts from the state after Run All.
 
 `python -m tests.forked notebooks/03_*.ipynb` runs the tests of these lessons in any order: each cell alone, all at
 random, and prints what differs from Run All.
@@ -23,7 +23,7 @@ ROOT = Path(__file__).parent.parent
 
 
 class Kernel:
-    """A running kernel of its own, in which cells are run as a notebook does."""
+    """A separate running kernel, in which cells run as in a notebook."""
 
     def __init__(self, folders):
         environment = os.environ | folders | {"PYTHONPATH": str(ROOT)}
@@ -33,7 +33,7 @@ class Kernel:
         self.run("from tests.copied import in_a_copy as _in_a_copy")
 
     def run(self, source):
-        """Run a cell; return its text, what is printed first, as a copy does, with what an error says."""
+        """Run a cell; return its text, what it prints first, as a copy does, with an error's message."""
         printed, texts = [], []
 
         def note(message):
@@ -49,19 +49,18 @@ class Kernel:
         return "".join(printed + texts)
 
     def tried(self, *sources):
-        """The texts of these cells, run one after the other in a copy of the kernel as it is now."""
+        """Return the texts of these cells, run one after the other in a copy of the kernel in its current state."""
         said = self.run(f"print(_in_a_copy({list(sources)!r}))")
         return json.loads(said.strip().splitlines()[-1])
 
     def close(self):
-        """End the kernel."""
         self.client.stop_channels()
         self.manager.shutdown_kernel(now=True)
 
 
 @contextlib.contextmanager
 def kernel(place=None):
-    """A Kernel, ended afterwards, which keeps the engine and progress in a folder, or in new ones of its own."""
+    """Yield a Kernel, which keeps the engine and progress in a folder, or in new ones; end it afterwards."""
     if not hasattr(os, "fork"):
         pytest.skip("this platform cannot copy a process")
     with tempfile.TemporaryDirectory() as folder:
@@ -73,26 +72,25 @@ def kernel(place=None):
 
 
 def run_all(running, path, with_solutions=False):
-    """[(cell, its text)] of a lesson's code cells, after all were run in a kernel, in order."""
+    """Run a lesson's code cells in a kernel, in order; return [(cell, its text)]."""
     notebook = notebooks.read(path)
     cells = notebooks.cells(notebooks.solved(notebook) if with_solutions else notebook, "code")
     return [(cell, running.run(cell.source)) for cell in cells]
 
 
 def plain(text):
-    """A text without what differs from one process to the next: addresses, and folders made for one test."""
+    """Return a text without what differs from one process to the next: addresses, and folders made for one test."""
     for pattern, word in ((r"0x[0-9a-f]+", "0x…"), (rf"{re.escape(tempfile.gettempdir())}/[\w./-]+", "a folder")):
         text = re.sub(pattern, word, text)
     return text.strip()
 
 
 def is_error(text):
-    """Whether a cell's text ends in the name of an exception."""
     return re.search(r"^\w+(Error|Exception): .*\Z", text, re.MULTILINE | re.DOTALL) is not None
 
 
 def varies(cell):
-    """Whether a cell says, by its tag, that it times something or draws at random."""
+    """Return whether a cell's tag says that it times something or draws at random."""
     return "varies" in cell.metadata.get("tags", [])
 
 

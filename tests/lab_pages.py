@@ -1,4 +1,4 @@
-"""What the tests in a browser share. Where there is no browser, a module that imports it is skipped with a sentence."""
+"""What the tests in a browser share. Without a browser, a module that imports it is skipped with a sentence."""
 
 import itertools
 import json
@@ -16,7 +16,7 @@ if lab_server.CHROMIUM is None:
 
 PANEL = "window.jupyterapp.shell.currentWidget"
 THEMES = "JupyterLab Light", "JupyterLab Dark"
-# What the server itself raises where it writes to a page that has just left.
+# What the server itself raises if it writes to a page that has just left.
 LEFT = re.compile(r"^( *)Traceback [^\n]*\n(\1 [^\n]*\n)*\1tornado\.\w+\.(WebSocket|Stream)ClosedError", re.MULTILINE)
 ANYWIDGET = "[anywidget] Failed to initialize model."  # of one that took over two seconds, and comes all the same
 
@@ -24,7 +24,7 @@ ANYWIDGET = "[anywidget] Failed to initialize model."  # of one that took over t
 
 
 def watched(page):
-    """A page that keeps what its scripts complain of."""
+    """Make a page keep what its scripts complain about; return it."""
     page.faults = []
     page.on("pageerror", lambda fault: page.faults.append(str(fault)) if str(fault) != ANYWIDGET else None)
     page.on("console", lambda said: page.faults.append(said.text) if said.type == "error" else None)
@@ -32,7 +32,7 @@ def watched(page):
 
 
 def plain_page(**options):
-    """A fixture: a page without Jupyter for one test, in which nothing is thrown."""
+    """Return a fixture: a page without Jupyter for one test, in which no script may fail."""
 
     @pytest.fixture
     def page(browser):
@@ -45,16 +45,15 @@ def plain_page(**options):
 
 
 def write_notebook(path, *cells):
-    """A notebook with these code cells."""
     notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(cell) for cell in cells])
     notebook.metadata.kernelspec = {"name": "python3", "display_name": "Python 3", "language": "python"}
     nbformat.write(notebook, path)
 
 
 def notebook_page(*cells, labs=1, kind=".bp-player", width=1400, height=1000):
-    """A fixture for a module: the page of a notebook with these cells in JupyterLab, run, with so many labs or quizzes.
+    """Return a module's fixture: the page of a notebook with these cells in JupyterLab, run, with so many labs.
 
-    When it is left, nothing has been raised: not in the page, not in a cell, not in the kernel, and nothing warned.
+    At its end nothing may have been raised or warned: not in the page, not in a cell, not in the kernel.
     """
 
     @pytest.fixture(scope="module")
@@ -79,14 +78,14 @@ def notebook_page(*cells, labs=1, kind=".bp-player", width=1400, height=1000):
 
 
 def assert_quiet(page):
-    """Neither a cell nor a script of the notebook's page has raised or warned."""
+    """Assert that neither a cell nor a script of the notebook's page has raised or warned."""
     warned = [output for output in lab_server.outputs(page) if output.get("name") == "stderr"]
     raised = [*lab_server.errors(page), *page.faults, *warned]
     assert not raised, raised
 
 
 def wear(page, theme):
-    """Put JupyterLab into a theme, and wait until its style sheet is there and colours stand still."""
+    """Put JupyterLab into a theme, and wait until its style sheet is there and colours no longer change."""
     page.emulate_media(reduced_motion="reduce")
     page.evaluate("(theme) => { window.jupyterapp.commands.execute('apputils:change-theme', { theme }); }", theme)
     page.wait_for_function(
@@ -101,7 +100,7 @@ def wear(page, theme):
 
 
 def assert_accessible(page, context=".bp-player", least=6):
-    """No rule of accessibility is broken in a part of the page. What is right is counted alone: there is much of it."""
+    """Assert that a part of the page breaks no rule of accessibility. Of what is right only the number is read."""
     found = axe.Axe().run(page, context, {"resultTypes": ["violations"]})
     broken = [(rule["id"], rule["nodes"][0]["html"][:300]) for rule in found["violations"]]
     assert not broken, broken
@@ -109,21 +108,21 @@ def assert_accessible(page, context=".bp-player", least=6):
 
 
 def save_and_shut_down(page):
-    """Save the notebook in the page, and end its kernel, as when JupyterLab is closed."""
+    """Save the notebook in the page, and end its kernel, as when somebody closes JupyterLab."""
     page.evaluate("() => window.jupyterapp.commands.execute('docmanager:save')")
     page.wait_for_function(f"() => !{PANEL}.context.model.dirty")
     page.evaluate(f"() => {PANEL}.context.sessionContext.shutdown()")
 
 
 def changed_by_another(path, copy):
-    """A copy of a notebook in which a cell is another: nobody has trusted its outputs."""
+    """Write a copy of a notebook in which a cell differs: nobody has trusted its outputs."""
     notebook = nbformat.read(path, as_version=4)
     notebook.cells[0].source += "\n# changed by someone else"
     nbformat.write(notebook, copy)
 
 
 def cells_of(page):
-    """How many cells the notebook in the page has: d d deletes one in command mode."""
+    """Count the cells of the notebook in the page: d d deletes one in command mode."""
     return page.evaluate(f"() => {PANEL}.content.model.cells.length")
 
 
@@ -165,7 +164,7 @@ WALK = f"""(section, frames) => {{
 
 
 class Lab:
-    """A lab of a page: what a learner does with it, and what it shows. All else is asked of its part of the page."""
+    """A lab of a page: what a learner does with it, and what it shows. For all else ask its part of the page."""
 
     def __init__(self, node):
         self.node = node
@@ -183,7 +182,6 @@ class Lab:
         return self.get_by_role("combobox", name=name, exact=True)
 
     def part(self, key):
-        """A part of its stage."""
         return self.locator(f"[data-key='{key}']")
 
     def press(self, name, times=1):
@@ -195,11 +193,9 @@ class Lab:
         self.locator(".bp-bar input[type=range]").press("Home")
 
     def shown(self, key):
-        """The text of a part of its stage."""
         return self.part(key).text_content()
 
     def said(self):
-        """Its sentence."""
         return self.locator("output[aria-live]").text_content()
 
     def height(self):
@@ -209,11 +205,10 @@ class Lab:
         self.locator("output[aria-live]", has_text=text).wait_for(timeout=20_000)
 
     def wait_at(self, text):
-        """Wait until it is at this place of its story."""
         self.locator(".bp-at", has_text=text).wait_for(timeout=20_000)
 
     def wait_shown(self, key, text):
-        """Wait until a part of its stage shows this text, which may not be in sight."""
+        """Wait until a part of its stage shows this text, which may be out of sight."""
         self.part(key).filter(has_text=text).wait_for(timeout=20_000, state="attached")
 
     def wait_message(self, text):
@@ -225,24 +220,23 @@ class Lab:
         self.page.wait_for_function(done, arg=self.element_handle())
 
     def assert_shows(self, frame):
-        """Every text, state and attribute of a frame stands in the page, and so do its sentence and its place."""
+        """Assert that the page has every text, state and attribute of a frame, its sentence and its place."""
         differs = self.evaluate(DIFFERS, vars(frame))
         assert not differs, differs
 
     def assert_walks(self, recording):
-        """Every frame, step by step to the last and back, is shown; and what stands under the lab never moves."""
+        """Assert that it shows every frame, step by step to the last and back; what is under the lab never moves."""
         walk = self.evaluate(WALK, [vars(frame) for frame in recording.frames])
         assert not walk["found"], walk["found"]
         assert len(walk["heights"]) == 1, walk["heights"]
 
 
 def lab(page, place=0):
-    """A lab of the page."""
     return Lab(page.locator(".bp-player").nth(place))
 
 
 def drag(page, part, *moves):
-    """Take a part at its middle and move the pointer through these places, counted from there, before it is let go."""
+    """Press on the middle of a part, move the pointer through these places, relative to it, and release."""
     box = part.bounding_box()
     x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
     page.mouse.move(x, y)
@@ -276,12 +270,12 @@ MODEL = """([name, answer, state]) => {
   page.models.set(name, model);
   page.news.dispatchEvent(new CustomEvent(name));
 }"""
-TRAITS = ("news", "patch", "values", "index", "reply")  # in this order: the reply says that all has been told
+TRAITS = ("news", "patch", "values", "index", "reply")  # in this order: the reply says that everything has been sent
 COUNT = itertools.count()
 
 
 def show(page, *players):
-    """Put players into the page, which has no kernel; the first as it stands there."""
+    """Put players into the page, which has no kernel; return the first as it is there."""
     parts = "".join(player.html() for player in players)
     page.set_content(f"<!DOCTYPE html><html lang='en'><title>Players</title><body>{parts}</body></html>")
     lab(page, len(players) - 1).wait_for()
@@ -289,7 +283,7 @@ def show(page, *players):
 
 
 def join(page, player):
-    """Put a player into the page and let it have its model, whose requests the player itself answers; the lab there."""
+    """Put a player into the page with its model, whose requests the player itself answers; return the lab there."""
 
     def answer(sent):
         sent = json.loads(sent)

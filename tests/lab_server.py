@@ -1,4 +1,4 @@
-"""A real JupyterLab for the browser tests, one a worker: its own folders, its own port, shut down at the end."""
+"""A real JupyterLab for the browser tests, one per worker: its own folders, its own port, shut down at the end."""
 
 import contextlib
 import functools
@@ -43,7 +43,7 @@ CHROMIUM_FLAGS = [
 
 
 class Lab:
-    """A JupyterLab that all browser tests of a worker share; each of their modules has a folder of its own in it."""
+    """A JupyterLab that all browser tests of a worker share; each module has its own folder in it."""
 
     def __init__(self):
         self.work = Path(tempfile.mkdtemp())
@@ -67,21 +67,20 @@ class Lab:
         wait_for(self.address, self.server, self.log)
 
     def settle(self):
-        """Settings as every module finds them, whatever theme the last one chose."""
+        """Restore the settings that every module expects, whatever theme the last one chose."""
         settings = self.places["settings"]
         shutil.rmtree(settings)
         setting(settings, "notebook-extension", "tracker", {"windowingMode": "none"})  # all cells in the page
         setting(settings, "apputils-extension", "notification", {"fetchNews": "false", "checkForUpdates": False})
 
     def end_kernels(self):
-        """Shut down every kernel."""
         for session in json.load(urllib.request.urlopen(f"{self.address}/api/sessions", timeout=20)):
             ending = urllib.request.Request(f"{self.address}/api/sessions/{session['id']}", method="DELETE")
             with contextlib.suppress(urllib.error.HTTPError):  # it has ended by itself
                 urllib.request.urlopen(ending, timeout=20).read()
 
     def close(self):
-        """End the server, and all that it has begun."""
+        """End the server, and everything that it has started."""
         with contextlib.suppress(ProcessLookupError):
             os.killpg(self.server.pid, signal.SIGTERM)
         try:
@@ -93,7 +92,7 @@ class Lab:
 
 @functools.cache
 def lab():
-    """The Lab of this process, begun where it is first asked for."""
+    """Return the Lab of this process, started when it is first needed."""
     return Lab()
 
 
@@ -113,17 +112,16 @@ class Folder:
     begins: int
 
     def url(self, name):
-        """The address of a notebook in it."""
         return f"{self.lab.address}/lab/tree/{self.name}/{name}?reset"
 
     def log(self):
-        """What the server has written since."""
+        """Return what the server has written since."""
         return self.lab.log.read_text(encoding="utf-8")[self.begins :]
 
 
 @contextlib.contextmanager
 def jupyter_lab(folder):
-    """While it lasts, the notebooks in `folder` stand in the Lab as a Folder, with new settings; then kernels end."""
+    """Yield the notebooks in `folder` as a Folder of the Lab, with new settings; then end its kernels."""
     running = lab()
     running.settle()
     link = running.places["root"] / uuid.uuid4().hex
@@ -136,14 +134,12 @@ def jupyter_lab(folder):
 
 
 def setting(folder, extension, plugin, values):
-    """Write one of JupyterLab's settings."""
     place = folder / "@jupyterlab" / extension
     place.mkdir(parents=True, exist_ok=True)
     (place / f"{plugin}.jupyterlab-settings").write_text(json.dumps(values), encoding="utf-8")
 
 
 def wait_for(address, server, log, seconds=60):
-    """Wait until the server answers."""
     end = time.monotonic() + seconds
     while time.monotonic() < end:
         if server.poll() is not None:
@@ -162,7 +158,6 @@ def open_notebook(page, folder, name):
 
 
 def wait_for_kernel(page):
-    """Wait until the kernel of the notebook in the page is idle."""
     page.wait_for_function(
         "() => window.jupyterapp?.shell.currentWidget?.context?.sessionContext?.session?.kernel?.status === 'idle'",
         timeout=60_000,
@@ -184,9 +179,9 @@ def open_next(page, folder, name):
 
 
 def run_all(page, timeout=120_000):
-    """Run all cells, and wait until none is running and each that has run says so.
+    """Run all cells, and wait until none is running and each that has run reports it.
 
-    The page is asked ten times a second, not at every picture, and for counts: a whole lesson as JSON is megabytes.
+    This asks the page ten times a second, not at every picture, and only for counts: a lesson as JSON is megabytes.
     """
     page.evaluate(
         """() => {
@@ -210,7 +205,7 @@ def run_all(page, timeout=120_000):
 
 
 def errors(page):
-    """The error outputs of the notebook in the page, from its model."""
+    """Return the error outputs of the notebook in the page, from its model."""
     return page.evaluate(
         """() => window.jupyterapp.shell.currentWidget.content.model.toJSON().cells
              .flatMap((cell) => (cell.outputs || []).filter((output) => output.output_type === 'error'
@@ -220,7 +215,7 @@ def errors(page):
 
 
 def outputs(page):
-    """All outputs of the notebook in the page, from its model."""
+    """Return all outputs of the notebook in the page, from its model."""
     return page.evaluate(
         """() => window.jupyterapp.shell.currentWidget.content.model.toJSON().cells
              .flatMap((cell) => cell.outputs || [])"""

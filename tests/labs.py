@@ -1,6 +1,6 @@
 """What a browser does with a lab, for all tests of labs: `ask` sends its inputs, `run` presses Play and waits.
 
-And `scalars`, with which a lab's arrays are compared with the scalar engine.
+`scalars` turns a lab's arrays into Values, to compare them with the scalar engine.
 """
 
 import asyncio
@@ -13,7 +13,7 @@ from autograd import Value
 
 
 def ask(lab, *presses, **changed):
-    """Send a lab what the browser sends after a change of inputs, or presses of parts; its last frame's marks."""
+    """Send a lab what the browser sends after changed inputs, or presses of parts; return its last frame's marks."""
     lab.request = {"values": {**lab.values, **changed}, "presses": list(presses), "number": lab.reply + 1}
     assert lab.reply == lab.request["number"], "the lab did not answer"
     assert json.loads(json.dumps(lab.patch, allow_nan=False)) == lab.patch, "an answer that no browser could read"
@@ -21,24 +21,24 @@ def ask(lab, *presses, **changed):
 
 
 def in_a_cell(monkeypatch, cell, run):
-    """As if a notebook's cell were running, for the so-many-th time."""
+    """Pretend that a notebook's cell is running, for the `run`-th time."""
     parent = {"metadata": {"cellId": cell}, "header": {"msg_id": run}}
     monkeypatch.setattr("IPython.get_ipython", lambda: types.SimpleNamespace(get_parent=lambda: parent))
 
 
 def message(lab):
-    """What the lab says of the last request over its picture; "" where it says nothing."""
+    """Return the message of the lab about the last request, over its picture; "" if there is none."""
     return (lab.patch if lab.live else lab.spec).get("message", "")
 
 
 def told(lab, *presses, **changed):
-    """Send a lab these presses and inputs; what it says of them over its picture."""
+    """Send a lab these presses and inputs; return its message about them."""
     ask(lab, *presses, **changed)
     return message(lab)
 
 
 def questions(lab):
-    """What a lab asks to be predicted, a line each: the answer, what is said of wrong numbers, and of any other."""
+    """Return what a lab asks a learner to predict, one line each: the answer, and the replies to other numbers."""
     lines = []
     for asked in filter(None, (frame.ask for frame in lab.recording.frames)):
         wrong = "".join(f" {number:g}: {said}" for number, said in asked["wrong"])
@@ -47,26 +47,25 @@ def questions(lab):
 
 
 def looped(test):
-    """An async test, run on an event loop of its own."""
+    """Return an async test as one that runs on a new event loop."""
     return lambda: asyncio.run(test())
 
 
 async def wait_until(true, seconds=60.0):
-    """Let the event loop go on until `true()`."""
     async with asyncio.timeout(seconds):
         while not true():
             await asyncio.sleep(0.005)
 
 
 def moved(lab):
-    """{name: value} of the controls that a live lab's last answer moved."""
+    """Return {name: value} of the controls that a live lab's last answer moved."""
     return {name: change["value"] for name, change in lab.patch.get("controls", {}).items() if "value" in change}
 
 
 def run(lab, *presses, until=None, then=(), seconds=60.0, **changed):
     """Press (Play, if nothing else is named), and let the event loop go on to the run's end, or until `until(lab)`.
 
-    then: what is pressed as soon as it is, such as Play for a pause, while the event loop still goes on.
+    then: what to press at that moment, such as Play for a pause, while the event loop still goes on.
     """
 
     async def go():
@@ -82,5 +81,5 @@ def run(lab, *presses, until=None, then=(), seconds=60.0, **changed):
 
 
 def scalars(array):
-    """Rows of Values of an array's numbers; of a vector, one row."""
+    """Return rows of Values of an array's numbers; for a vector, one row."""
     return [[Value(float(number)) for number in row] for row in np.atleast_2d(array)]

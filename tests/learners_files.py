@@ -18,7 +18,7 @@ SHOW = "print(store.path().read_text())"
 
 
 def begin_in(folder, monkeypatch):
-    """Begin as a kernel does that has just started: engine and progress are in this folder, nothing is remembered."""
+    """Begin like a kernel that has just started: engine and progress are in this folder, nothing is remembered."""
     for name in ("BACKPROP_ENGINE_DIR", "BACKPROP_DATA_DIR"):
         monkeypatch.setenv(name, str(folder))
     for module in (store, loading, progress):
@@ -37,7 +37,7 @@ def added(*names, **texts):
 
 
 def put(*names, **texts):
-    """Put solutions, or other texts, into the file as a learner's parts, one by one; return what is said of each."""
+    """Put solutions, or other texts, into the file as a learner's parts, one by one; return the message about each."""
     changes = [added(name) for name in names] + [added(**{name: text}) for name, text in texts.items()]
     return [store.update(change) for change in changes]
 
@@ -65,13 +65,11 @@ def write(folder, *names, changed=(), below="", **texts):
 
 
 def save(folder, text):
-    """Write this text as the file in a folder; return the text."""
     (folder / FILE).write_text(text, encoding="utf-8")
     return text
 
 
 def text_in(folder):
-    """Return the text of the file in a folder."""
     return (folder / FILE).read_text(encoding="utf-8")
 
 
@@ -91,11 +89,11 @@ def runs_alone(folder, *options):
 
 
 def passed(name, *given):
-    """The line that checks an exercise."""
+    """Return the line that checks an exercise."""
     part = parts.BY_NAME[name]
     return f"check.{name}({', '.join(given or part.gives)})"
 
 
 def is_kept(verdict):
-    """Whether a verdict says that the answer is right, and in the file."""
+    """Return whether a verdict says that the answer is right, and in the file."""
     return verdict.startswith("✓") and "Saved to " in verdict

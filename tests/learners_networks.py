@@ -1,4 +1,4 @@
-"""Networks of learners' own, on Values of their own, as texts: engines, and ways to write the solutions' classes."""
+"""Networks of learners, on their own Values, as texts: engines, and ways to write the solutions' classes."""
 
 from exercises.shelf import library
 from tests.engines import CLOSURES, SLOTS, STORED, names_in, swapped
@@ -49,11 +49,10 @@ LINEAR, SIGMOID = ("total.tanh()", "total"), ("total.tanh()", "total.sigmoid()")
 
 
 def mine(*swaps, engine=CLOSURES):
-    """The names of a learner's file: a Value, and the solutions' Neuron, Layer and MLP with some text replaced."""
+    """Return the names of a learner's file: a Value, and the solutions' Neuron, Layer and MLP with swapped text."""
     classes = "\n".join(library.solution(name).code for name in ("neuron", "layer", "mlp"))
     return names_in(swapped(f"{engine}\n\nimport random\n\n\n{classes}", *swaps))
 
 
 def network(*swaps, engine=CLOSURES):
-    """The class of a learner's network, with some text replaced."""
     return mine(*swaps, engine=engine)["MLP"]

@@ -1,4 +1,4 @@
-"""Makes the file of the ten digits from scikit-learn's: `python -m tests.make_digits`."""
+"""Make the file of the ten digits from scikit-learn's: `python -m tests.make_digits`."""
 
 import io
 from pathlib import Path
@@ -9,7 +9,7 @@ from autograd.lessons import digits
 
 
 def theirs():
-    """(pixels, an array of shape (1797, 64), labels, of shape (1797,)) of scikit-learn's `load_digits`, as uint8."""
+    """Return (pixels, shape (1797, 64), labels, shape (1797,)) of scikit-learn's `load_digits`, arrays of uint8."""
     from sklearn.datasets import load_digits
 
     found = load_digits()
@@ -17,7 +17,6 @@ def theirs():
 
 
 def packed(pixels, labels):
-    """The bytes of the file."""
     file = io.BytesIO()
     np.savez_compressed(file, pixels=pixels, labels=labels)
     return file.getvalue()

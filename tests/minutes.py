@@ -1,6 +1,6 @@
-"""How long a notebook takes to work through, counted from its cells: the stated minutes are held to this count.
+"""How long a notebook takes to work through, counted from its cells: the stated minutes must agree.
 
-The paces are those of two people who worked through the course with a clock, as the faster of them went.
+The paces are those of the faster of two people who worked through the course with a clock.
 """
 
 import re
@@ -18,8 +18,10 @@ STATED = re.compile(r"\b(\d+) minutes\b[^*]*(?:\*\*,? and (\d+) more for what ma
 
 
 def needed(notebook):
-    """The minutes of all that may not be skipped: words at 150 a minute, a quarter of a minute a code cell, half a
-    minute a question or prediction, 4 minutes a lab, exercises as printed. Notes for teachers do not count.
+    """Return the minutes of all that may not be skipped.
+
+    They are words at 150 a minute, a quarter of a minute per code cell, half a minute per question or prediction, 4
+    minutes per lab, exercises as printed. Notes for teachers do not count.
     """
     skipped = may_skip(notebook)
     cells = [cell for i, cell in enumerate(notebook.cells) if i not in skipped]
@@ -42,12 +44,12 @@ def needed(notebook):
 
 
 def apart(notebook):
-    """The printed minutes of all that may be skipped."""
+    """Return the printed minutes of all that may be skipped."""
     return sum(int(found[1]) for cell in notebook.cells for found in re.finditer(PRINTED, cell.source) if found[2])
 
 
 def may_skip(notebook):
-    """The places of the cells that may be skipped: from a heading that says so to the next of its level or above."""
+    """Return the places of the cells that may be skipped: from a heading that says so to the next as high."""
     found, level = set(), None
     for i, cell in enumerate(notebook.cells):
         heading = re.search(HEADING, cell.source) if cell.cell_type == "markdown" else None
@@ -60,13 +62,13 @@ def may_skip(notebook):
 
 
 def stated(notebook):
-    """What the notebook's first cell says: (minutes, minutes more for what may be skipped)."""
+    """Return the first cell's (minutes, minutes more for what may be skipped)."""
     minutes, more = re.search(STATED, notebook.cells[0].source).groups()
     return int(minutes), int(more or 0)
 
 
 def wrong(notebook):
-    """Yield a sentence where the stated minutes are not those counted, within a tenth."""
+    """Yield a sentence if the stated minutes differ from those counted by more than a tenth."""
     (minutes, more), counted = stated(notebook), needed(notebook)
     if abs(minutes - counted) > SHARE * counted:
         yield f"It says {minutes} minutes and takes {counted:.0f}."

@@ -1,9 +1,9 @@
-"""The net under a move: what checks, labs, lessons and a learner's files say, held against what was approved.
+"""A safety net for refactoring: the texts of checks, labs, lessons and a learner's files, compared with approved ones.
 
 `python -m tests.net` compares with `approved/net.txt`, which holds a hash for each exercise, lab, lesson and file, and
-names what differs; `--against COMMIT` shows both texts, those of that commit made by itself, in a checkout of its own.
-`--approve` takes what is said now: the lines that change in the file are what a commit has to explain. All of it takes
-minutes; names of exercises, labs and lessons, as in `python -m tests.net slope nudge 07`, leave out the rest.
+names what differs; `--against COMMIT` shows both texts, with those of that commit from a checkout of its own.
+`--approve` takes the current texts: a commit has to explain the lines that change in the file. All of it takes minutes;
+names of exercises, labs and lessons, as in `python -m tests.net slope nudge 07`, leave out the rest.
 """
 
 import argparse
@@ -57,18 +57,18 @@ LABS = (  # each as a learner opens it, and with other inputs than it begins wit
     "figures.xor([8, 8])",
 )
 ROUNDED = {"build_a_patient", "diagnoses", "matmul_vjps", "revive"}  # whose verdicts have numbers that processors round
-VARIES = (  # what is another in every process, or no text of a page: the pattern, and what stands for it
+VARIES = (  # what differs in every process, or is no text of a page: the pattern, and what replaces it
     (r"(?s)<style>.*?</style>|(?<=;base64,)[\w+/=]+", "…"),
     (r"0x[0-9a-f]+|\b[0-9a-f]{32}\b", "…"),
     (r"\d{4}-\d\d-\d\d", "a day"),
     (r"\d[\d,.]* (?:s|ms|µs)\b", "a time"),
     (r"(?<=\.\d{10})\d+", ""),  # the last digits are the processor's
-    (r"(?<=manages )\d+|(?<=stops at )\d+", "so many"),  # nested calls, beside those that are open already
+    (r"(?<=manages )\d+|(?<=stops at )\d+", "so many"),  # nested calls, besides those that are open already
 )
 
 
 def texts(names=()):
-    """Yield (name, text) of all that is held, or of exercises, labs and lessons of these names."""
+    """Yield (name, text) of everything, or of exercises, labs and lessons of these names."""
     if names:
         yield from of_names(names)
         return
@@ -80,7 +80,6 @@ def texts(names=()):
 
 
 def of_names(names):
-    """Yield (name, text) of exercises, labs and lessons of these names."""
     exercises, calls, paths = known()
     if chosen := [name for name in names if name in exercises]:
         yield from verdicts(chosen)
@@ -89,7 +88,7 @@ def of_names(names):
 
 
 def known():
-    """What has a name: the exercises; {a call in LABS: its lab}; {a lesson's path: its number}."""
+    """Return what has a name: the exercises; {a call in LABS: its lab}; {a lesson's path: its number}."""
     from exercises.engine_file import check
     from tests import notebooks
 
@@ -98,7 +97,7 @@ def known():
 
 
 def refused(names):
-    """Which name is of nothing, in a sentence; "" if none is."""
+    """Return a sentence about names that nothing has; "" if there are none."""
     exercises, calls, paths = known()
     odd = sorted({*names} - {*exercises, *calls.values(), *paths.values()})
     said = (
@@ -108,7 +107,7 @@ def refused(names):
 
 
 def verdicts(names=None):
-    """What each check, or each of these, says to its solution, its stub and every spelling of every known mistake."""
+    """Yield what each check, or each of these, says to its solution, its stub and all known mistakes' spellings."""
     from exercises.engine_file import check
     from exercises.explaining.known import known
     from exercises.shelf import library
@@ -126,7 +125,7 @@ def verdicts(names=None):
 
 
 def identified():
-    """What every wrong engine is told to be."""
+    """Yield what every wrong engine is identified as."""
     import exercises
     from exercises.engines.wrong_engines import WRONG_ENGINES
 
@@ -135,7 +134,7 @@ def identified():
 
 
 def labs(calls=LABS):
-    """The text mode of each lab, and its first and last stage."""
+    """Yield the text mode of each lab, and its first and last stage."""
     import figures
     from autograd import Value
 
@@ -154,7 +153,7 @@ def labs(calls=LABS):
 
 
 def pages(paths=None):
-    """What each cell of each lesson, or of these, gives, unsolved: its text and its page."""
+    """Yield the output of each cell of each lesson, or of these, unsolved: its text and its page."""
     from tests import forked, notebooks
 
     for path in notebooks.EVERY if paths is None else paths:
@@ -168,7 +167,7 @@ def pages(paths=None):
 
 
 def files():
-    """What is read of files that a learner has."""
+    """Yield what is read from a learner's files."""
     from exercises.engine_file import store
     from exercises.shelf import progress
 
@@ -184,7 +183,7 @@ def files():
 
 
 def plain(text):
-    """A text without what is another in every process or place."""
+    """Return a text without what differs in every process or place."""
     text = text.replace(str(ROOT), "the course")
     for pattern, word in (*VARIES, (rf"{re.escape(tempfile.gettempdir())}/[\w.-]+", "a folder")):
         text = re.sub(pattern, word, text)
@@ -192,12 +191,11 @@ def plain(text):
 
 
 def hashed(text):
-    """A hash of a text, short enough for a line."""
     return hashlib.sha256(text.encode("utf-8", "backslashreplace")).hexdigest()[:12]
 
 
 def grouped(texts):
-    """{a line of the file: hash} of {name: text}: the texts of one exercise, lab, lesson or file together."""
+    """Return {a line of the file: hash} for {name: text}: the texts of one exercise, lab, lesson or file together."""
     groups = {}
     for name, text in texts.items():
         groups.setdefault(group_of(name), []).append(f"{name}\n{text}")
@@ -205,7 +203,7 @@ def grouped(texts):
 
 
 def group_of(name):
-    """The line of the file that a text counts to."""
+    """Return the line of the file that a text counts to."""
     kind, _, rest = name.partition(" ")
     return (
         f"{kind} {rest.partition(':')[0]}"
@@ -217,13 +215,12 @@ def group_of(name):
 
 
 def approved():
-    """{a line of the file: hash} of what was approved."""
     lines = APPROVED.read_text(encoding="utf-8").splitlines() if APPROVED.exists() else []
     return {name: digest for digest, _, name in (line.partition(" ") for line in lines)}
 
 
 def merged(old, new):
-    """What was approved with some hashes made anew; one that is new stands behind the last of its kind."""
+    """Return what was approved with some new hashes; a new name follows the last of its kind."""
     names = list(old)
     for name in (each for each in new if each not in old):
         alike = [i for i, each in enumerate(names) if each.split()[0] == name.split()[0]]
@@ -232,7 +229,7 @@ def merged(old, new):
 
 
 def of_commit(commit):
-    """{name: text} of what a commit says, run in a checkout of its own."""
+    """Return {name: text} of a commit, run in a checkout of its own."""
     with tempfile.TemporaryDirectory() as folder:
         subprocess.run(["git", "-C", str(ROOT), "worktree", "add", "--quiet", "--detach", folder, commit], check=True)
         try:
@@ -245,7 +242,7 @@ def of_commit(commit):
 
 
 def main(arguments=None):
-    """Compare, and say what differs; 1 if anything does."""
+    """Compare, and print what differs; return 1 if anything does."""
     parser = argparse.ArgumentParser(prog="python -m tests.net", description=__doc__.partition("\n")[0])
     parser.add_argument("--approve", action="store_true", help="take what is said now")
     parser.add_argument("--against", metavar="COMMIT", help="show both texts of what differs from what a commit says")

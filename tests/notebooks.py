@@ -39,17 +39,15 @@ ROUNDED = {
 
 
 def read(path):
-    """A lesson's notebook."""
     return nbformat.read(path, as_version=4)
 
 
 def cells(notebook, kind):
-    """The cells of a kind, "code" or "markdown"."""
     return [cell for cell in notebook.cells if cell.cell_type == kind]
 
 
 def rounded(path, cell):
-    """Whether a lesson's cell shows numbers that are not the same everywhere."""
+    """Return whether a lesson's cell shows numbers that are not the same everywhere."""
     return cell.id in ROUNDED.get(number(path), ())
 
 
@@ -59,12 +57,11 @@ def number(path):
 
 
 def runs_own_engine(cell):
-    """Whether a code cell says, by its tag, that what it shows comes from the learner's own engine."""
+    """Return whether a code cell's tag says that its output comes from the learner's own engine."""
     return "own-engine" in cell.metadata.get("tags", [])
 
 
 def solved(notebook):
-    """The notebook with each stub replaced by its solution."""
     for cell in notebook.cells:
         if exercise_of(cell):
             cell.source = library.solution(exercise_of(cell)).code
@@ -72,19 +69,19 @@ def solved(notebook):
 
 
 def wrong_answer(name):
-    """The solution of an exercise with the first of its known mistakes."""
+    """Return the solution of an exercise with the first of its known mistakes."""
     return known(name)[0].codes(library.solution(name).code)[0]
 
 
 @functools.cache
 def ran(path, with_solutions=False):
-    """A lesson after *Run All*, unsolved or solved: run once for all tests, and not to be changed."""
+    """Return a lesson after *Run All*, unsolved or solved: it runs once for all tests, and must not be changed."""
     place = Path(os.environ["BACKPROP_TEST_RUNS"]) / f"{path.stem}-{'solved' if with_solutions else 'unsolved'}.ipynb"
     return read(once(place, lambda: nbformat.writes(run(solved(read(path)) if with_solutions else read(path)))))
 
 
 def once(place, text):
-    """A file's place, written with what text() gives by the first worker that asks for it; the others wait."""
+    """Return a file's place; the first worker that needs it writes what text() returns, the others wait."""
     begun = place.with_suffix(".begun")
     while not place.exists():
         try:
@@ -103,7 +100,7 @@ def once(place, text):
 
 
 def run(notebook, engine=""):
-    """Run every cell, as *Run All* does, with no progress and this my_engine.py; the notebook with its outputs."""
+    """Run every cell, as *Run All* does, with no progress and this my_engine.py; return the run notebook."""
     with tempfile.TemporaryDirectory() as folder, pytest.MonkeyPatch.context() as patch:
         if engine:
             Path(folder, "my_engine.py").write_text(engine, encoding="utf-8")
@@ -114,7 +111,7 @@ def run(notebook, engine=""):
 
 
 def names_of(path, with_solutions=True):
-    """The names that a lesson's code cells define, run in this process."""
+    """Return the names that a lesson's code cells define, run in this process."""
     notebook = read(path)
     names = {}
     for cell in cells(solved(notebook) if with_solutions else notebook, "code"):
@@ -123,7 +120,7 @@ def names_of(path, with_solutions=True):
 
 
 def verdicts(notebook):
-    """What the checks of a run notebook say: {exercise: text}."""
+    """Return the verdicts of a run notebook's checks: {exercise: text}."""
     said = {}
     for cell in cells(notebook, "code"):
         if found := re.search(r"\bcheck\.(\w+)\(", cell.source):
@@ -132,28 +129,25 @@ def verdicts(notebook):
 
 
 def text_of(notebook):
-    """All text that running the notebook printed or returned."""
     return "\n".join(output_of(cell) for cell in cells(notebook, "code"))
 
 
 def output_of(cell):
-    """All text that running a cell printed or returned."""
     return "".join(each.get("text", "") or each.get("data", {}).get("text/plain", "") for each in cell.outputs)
 
 
 def faults(notebook):
-    """The outputs of a run notebook that are errors or warnings."""
+    """Return the outputs of a run notebook that are errors or warnings."""
     outputs = [output for cell in cells(notebook, "code") for output in cell.outputs]
     return [output for output in outputs if output.output_type == "error" or output.get("name") == "stderr"]
 
 
 def joined(text):
-    """A text on one line, with single spaces."""
     return " ".join(text.split())
 
 
 def names_in(source):
-    """(the names that a cell gives or changes, those that it uses)."""
+    """Return (the names that a cell gives or changes, those that it uses)."""
     nodes = list(ast.walk(ast.parse(source)))
     gives = {node.name for node in nodes if isinstance(node, ast.FunctionDef | ast.ClassDef)}
     gives |= {node.asname or node.name for node in nodes if isinstance(node, ast.alias)}
@@ -165,7 +159,7 @@ def names_in(source):
 
 
 def needed(code, is_asked, names=()):
-    """Of a lesson's code cells those that are asked for, those that give these names, and what these need."""
+    """Return the code cells that are asked for, those that give these names, and what these need."""
     found, names = [], set(names)
     for cell in reversed(code):
         gives, uses = names_in(cell.source)
@@ -178,7 +172,7 @@ def needed(code, is_asked, names=()):
 class Lesson:
     """A lesson by its number: what its author wrote, what its cells show, and by `[name]` what they define.
 
-    Of a lesson that trains at length only the cells that a name needs are run: those that assign what it is made of.
+    Of a lesson that trains at length, only the cells that a name needs run: those that assign what it is made of.
     """
 
     def __init__(self, number, with_solutions=False, trains=False):
@@ -188,17 +182,14 @@ class Lesson:
 
     @functools.cached_property
     def written(self):
-        """The text of all its cells."""
         return joined("\n".join(cell.source for cell in read(self.path).cells))
 
     @functools.cached_property
     def printed(self):
-        """What its cells show when it is run unsolved."""
         return joined(text_of(ran(self.path)))
 
     @functools.cached_property
     def names(self):
-        """What its cells define, run in this process."""
         with pytest.MonkeyPatch.context() as patch:
             patch.chdir(NOTEBOOKS)
             return names_of(self.path, self.with_solutions)
@@ -217,17 +208,17 @@ class Lesson:
         return self.partly[name]
 
     def says(self, *claims):
-        """Hold that each claim, a text with the numbers that a test has computed, is written in the lesson."""
+        """Assert that each claim, a text with the numbers that a test has computed, is in the lesson."""
         missing = [claim for claim in claims if joined(claim) not in self.written]
         assert not missing, missing
 
     def shows(self, *texts):
-        """Hold that each text is what a cell shows; a number in it is what the engine gave before."""
+        """Assert that a cell shows each text; the engine gave the numbers in it before."""
         missing = [text for text in texts if joined(text) not in self.printed]
         assert not missing, missing
 
     def output(self, words):
-        """What the first cell shows, run unsolved, whose source ends with these words, or has them in it."""
+        """Return what the first cell shows, unsolved, whose source ends with these words, or has them in it."""
         ran_cells = cells(ran(self.path), "code")
         found = [each for each in ran_cells if each.source.endswith(words)]
         return output_of((found or [each for each in ran_cells if words in each.source])[0])

@@ -37,7 +37,6 @@ class Value:
         return out
 
     def one_input(self, y, op, local):
-        """The node of an operation with one input: its number y, and its local derivative."""
         out = Value(y, (self,), op)
 
         def _backward():
@@ -61,7 +60,6 @@ class Value:
         return self.one_input(max(0.0, self.data), "relu", float(self.data > 0))
 
     def backward(self):
-        """Set `grad` of every node that this one depends on to ∂self/∂node."""
         self.grad = 1.0
         for node in reversed(topological_order(self)):
             node._backward()
@@ -74,12 +72,10 @@ class Value:
 
 
 def as_value(thing):
-    """`thing` if it is a Value, else a new leaf with that number."""
     return thing if isinstance(thing, Value) else Value(thing)
 
 
 def topological_order(root):
-    """Every node that `root` depends on, each once, inputs before consumers; `root` is last."""
     order, visited, stack = [], {root}, [(root, iter(root._prev))]
     while stack:
         node, inputs = stack[-1]

@@ -21,7 +21,7 @@ class Op:
     number: Callable  # on floats
     torch: Callable  # from the torch module to the function on tensors
     points: tuple  # inputs where the op is smooth
-    edges: tuple = ()  # (inputs, value, local derivatives) where it is not, or where numbers end
+    edges: tuple = ()  # (inputs, value, local derivatives) where it is not, or at infinities
     outside: tuple = ()  # (inputs, error, what its sentence says) out of the domain
     domain: Callable = lambda *xs: True  # where random expressions may use it
     dual: Callable | None = None
@@ -39,12 +39,11 @@ class Op:
 
 
 def infix(sign, function, points, **rest):
-    """The row of an operator of two numbers."""
     return Op(sign, function, function, lambda torch: function, points, **rest)
 
 
 def of_one(name, function, number, torch, points, edges=(), outside=(), **rest):
-    """The row of an op of one number; points are numbers x, edges (x, value, slope), outside (x, error, sentence)."""
+    """Return the row of an op of one number: points x, edges (x, value, slope), outside (x, error, sentence)."""
     return Op(
         name,
         function,
@@ -58,18 +57,16 @@ def of_one(name, function, number, torch, points, edges=(), outside=(), **rest):
 
 
 def method(name, points, number=None, **rest):
-    """The row of a method, which has the same name in PyTorch, and in `math` unless a `number` is given."""
+    """Return the row of a method, which has the same name in PyTorch, and in `math` unless a `number` is given."""
     number = number or getattr(math, name)
     return of_one(name, operator.methodcaller(name), number, operator.attrgetter(name), points, **rest)
 
 
 def power(n, points, **rest):
-    """The row of x ** n for a number n."""
     return of_one(f"**{n:g}", *[lambda x: x**n] * 2, lambda torch: lambda x: x**n, points, **rest)
 
 
 def leaky(slope):
-    """The row of leaky_relu with a slope."""
     return of_one(
         f"leaky_relu({slope:g})",
         lambda x: x.leaky_relu(slope),
@@ -81,12 +78,11 @@ def leaky(slope):
 
 
 def dot(w1, w2, x1, x2, b):
-    """b + w1·x1 + w2·x2 on anything that can be multiplied and added."""
+    """Return b + w1·x1 + w2·x2 of anything that can be multiplied and added."""
     return b + w1 * x1 + w2 * x2
 
 
 def moderate(low, high):
-    """The domain low < x < high."""
     return lambda x: low < x < high
 
 
@@ -284,13 +280,13 @@ ON_TENSORS = [op for op in OPS if op.name != "weighted_sum"]  # of them it is a 
 
 
 def cases(field):
-    """(op, entry) for each entry of a field of each op, for `pytest.mark.parametrize`."""
+    """Return (op, entry) for each entry of a field of each op, for `pytest.mark.parametrize`."""
     rows = [(op, entry, entry if field == "points" else entry[0]) for op in OPS for entry in getattr(op, field)]
     return [pytest.param(op, entry, id=f"{op.name}-{','.join(map(str, point))}") for op, entry, point in rows]
 
 
 def same(a, b, rel=1e-13, abs_tol=0.0):
-    """Whether two floats are equal to a relative error: inf equals inf, and here nan equals nan."""
+    """Return whether two floats agree to a relative error: inf equals inf, and here nan equals nan."""
     return (math.isnan(a) and math.isnan(b)) or math.isclose(a, b, rel_tol=rel, abs_tol=abs_tol)
 
 
@@ -302,7 +298,7 @@ class Expression:
     lines: tuple
 
     def run(self, numbers, pick):
-        """The last line's result, from the leaves' numbers. `pick` takes an Op and gives the function to call."""
+        """Return the last line's result, from the leaves' numbers. `pick` returns the function to call for an Op."""
         results = list(numbers)
         for op, places in self.lines:
             results.append(pick(op)(*(results[i] for i in places)))
@@ -310,7 +306,7 @@ class Expression:
 
 
 def random_program(rng, n_leaves=3, n_ops=8, ops=OPS):
-    """An Expression of such ops, whose every number is within ±1000 and well inside each op's domain."""
+    """Return an Expression of such ops, whose every number is within ±1000 and well inside each op's domain."""
     leaves = tuple(rng.uniform(-2, 2) for _ in range(n_leaves))
     numbers, lines = list(leaves), []
     while len(lines) < n_ops:

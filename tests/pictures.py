@@ -22,7 +22,7 @@ from figures.page import picture
 from tests.ops_table import OPS, random_program
 
 SVG = "{http://www.w3.org/2000/svg}"
-GRAPH_TAGS = {"svg", "g", "title", "rect", "path", "polygon", "text"}  # what may stand in a drawing of a graph
+GRAPH_TAGS = {"svg", "g", "title", "rect", "path", "polygon", "text"}  # the elements in a drawing of a graph
 CHART_TAGS = {"svg", "g", "path", "defs", "style", "use", "clipPath", "rect", "pattern"}
 
 # A label that somebody may give a Value, and what a picture shows of it in one line ("" : the node's place, as v0).
@@ -58,25 +58,23 @@ LABELS = {
 
 
 def labelled(value, label):
-    """`value` with a label."""
     value.label = label
     return value
 
 
 def xyz(labels=("x", "y", "z", "q", "f")):
-    """f = (x + y) · z at (-2, 5, -4)."""
     x, y, z = (Value(number, label=label) for number, label in zip((-2.0, 5.0, -4.0), labels))
     return labelled(labelled(x + y, labels[3]) * z, labels[4])
 
 
 def tanh_neuron():
-    """A neuron of two inputs and its loss, an op a node."""
+    """Return a neuron of two inputs and its loss, one op per node."""
     numbers = {"x1": 2.0, "x2": 3.0, "w1": 0.5, "w2": -0.5, "b": 0.1, "y": 1.0}
     return neuron.build(numbers, "tanh", "half_squares")
 
 
 def random_graph(seed, n_leaves=3, n_ops=8):
-    """A random graph of every op, with old grads on half of its nodes."""
+    """Return a random graph of every op, with old grads on half of its nodes."""
     rng = random.Random(seed)
     program = random_program(rng, n_leaves, n_ops, OPS[:25])  # the same where more ops are added
     root = program.run([Value(x, label=f"x{i}") for i, x in enumerate(program.leaves)], lambda op: op.function)
@@ -91,12 +89,10 @@ def random_graph(seed, n_leaves=3, n_ops=8):
 
 
 def network(sizes=(2, 1), n_inputs=2, every_op=True):
-    """The output of a small network at (1, 1, …)."""
     return MLP(n_inputs, list(sizes), every_op=every_op, rng=random.Random(0))([1.0] * n_inputs)
 
 
 def twice():
-    """a + a: two edges between the same nodes."""
     a = Value(3, label="a")
     return labelled(a + a, "b")
 
@@ -122,7 +118,7 @@ class Closures:
         self._prev, self._op, self._backward = set(_children), _op, lambda: None
 
     def made(self, data, op, *inputs):
-        """The node of an operation, from (input, its local derivative) of each input."""
+        """Return the node of an operation, from (input, its local derivative) of each input."""
         out = Closures(data, [input for input, _ in inputs], op)
 
         def _backward():
@@ -148,7 +144,7 @@ class Closures:
 
 
 def closures():
-    """A graph of the set-based engine in which several nodes have the same number."""
+    """Return a graph of the set-based engine in which several nodes have the same number."""
     zeros = [Closures(-1.0).relu(), Closures(-2.0).relu(), (Closures(1.0) * Closures(-1.0)).relu(), Closures(0.0)]
     return zeros[0] * zeros[1] + zeros[2] * zeros[3]
 
@@ -178,19 +174,19 @@ class WithLocals(Bare):
 
 
 def clear():
-    """Forget every layout, so that the backends are asked again."""
+    """Forget every layout, so that the backends run again."""
     layout.dot_to_svg.cache_clear()
     layout.lay_out.cache_clear()
 
 
 def absent(dot):
-    """A layout backend that is not installed."""
+    """Fail like a layout backend that is not installed."""
     raise ImportError("No module named 'pygraphviz'")
 
 
 @contextlib.contextmanager
 def without_graphviz(*backends):
-    """As where Graphviz is not installed, or only these of its backends are."""
+    """Act as if Graphviz were not installed, or only these of its backends were."""
     with pytest.MonkeyPatch.context() as patch:
         clear()
         patch.setattr(layout, "BACKENDS", backends or (absent,))
@@ -199,7 +195,7 @@ def without_graphviz(*backends):
 
 
 def assert_clear(placed, rooms=(LABEL_WIDTH, LABEL_HEIGHT)):
-    """A Layout is clear: all is inside it, no two boxes overlap, and each number of an edge has room of its own."""
+    """Assert that a Layout holds everything, that no two boxes overlap, and that each edge's number has its room."""
     boxes, width, height = list(placed.boxes.values()), *rooms
     numbers = [curve.label for curve in placed.curves.values() if curve.label]
     boxes += [layout.Box(x - width / 2, y - height / 2, width, height) for x, y in numbers]
@@ -212,7 +208,7 @@ def assert_clear(placed, rooms=(LABEL_WIDTH, LABEL_HEIGHT)):
 
 
 def printed_twice(code):
-    """What two fresh processes print, each with its own seed of hashes: it is the same, to the byte."""
+    """Return what two fresh processes print, with different hash seeds: it must be the same, to the byte."""
     said = set()
     for seed in "12":
         environment = {**os.environ, "PYTHONHASHSEED": seed, "PYTHONIOENCODING": "utf-8", "PYTHONPATH": os.getcwd()}
@@ -223,22 +219,21 @@ def printed_twice(code):
 
 
 def parts(stage):
-    """The parts of a stage that have a key, as elements by key."""
     return {part.get("data-key"): part for part in tree(stage).iter() if part.get("data-key")}
 
 
 def texts(stage):
-    """The text of each part of a stage that has a key; not of those that hold other parts."""
+    """Return the text of each part of a stage that has a key, except those that hold other parts."""
     return {key: part.text or "" for key, part in parts(stage).items() if len(part) == 0}
 
 
 def expected(marks):
-    """The text of each part that a frame's marks have one for."""
+    """Return the text of each part for which a frame's marks have one."""
     return {key: mark["text"] for key, mark in marks.items() if "text" in mark}
 
 
 def change(part, mark):
-    """Change a part of a stage as player.js does it."""
+    """Change a part of a stage as player.js does."""
     if "text" in mark:
         part.text = mark["text"]
         if room := part.get("data-room"):
@@ -248,12 +243,11 @@ def change(part, mark):
 
 
 def tree(stage):
-    """A stage as an element tree: it is well-formed."""
+    """Return a stage as an element tree, which proves that it is well-formed."""
     return ElementTree.fromstring(f"<div>{stage}</div>")
 
 
 def names(svg):
-    """The full names of the nodes of a drawing, in topological order."""
     return [title.text for title in tree(svg).iter(f"{SVG}title")]
 
 
@@ -280,31 +274,29 @@ class Reader(HTMLParser):
             self.scripts[-1] += data
 
     def all(self, tag):
-        """The attributes of each element of a kind."""
         return [attributes for name, attributes in self.elements if name == tag]
 
     def spec(self):
-        """The data of a player's page."""
         (place,) = [attributes for _, attributes in self.elements if "data-spec" in attributes]
         return json.loads(place["data-spec"])
 
 
 def embedded(image):
-    """The SVG inside an <img> of a data address, as text."""
+    """Return the SVG inside an <img> of a data address, as text."""
     kind, data = image["src"].split(",", 1)
     assert kind == "data:image/svg+xml;base64"
     return base64.b64decode(data).decode()
 
 
 def drawn(page):
-    """The SVG of the picture on an HTML page, as text: a script puts it in the place of its still."""
+    """Return the SVG of the picture on an HTML page, as text: a script replaces its still."""
     reader = Reader(page)
     assert reader.scripts == ["{" + picture.SCRIPT.read_text(encoding="utf-8") + "}"], "and no other script"
     return embedded(reader.all("img")[0])
 
 
 def assert_inert(svg, tags):
-    """An SVG is well-formed, has no other elements than `tags`, no handlers, and refers to nothing outside itself."""
+    """Assert that an SVG is well-formed, has only these elements, no handlers, and no reference outside itself."""
     for element in ElementTree.fromstring(svg).iter():
         assert element.tag.startswith(SVG) and element.tag.removeprefix(SVG) in tags, element.tag
         for name, value in element.attrib.items():

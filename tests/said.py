@@ -1,4 +1,4 @@
-"""What calls say, as approved texts: each line is a call and what it raises or gives, and is read from there."""
+"""What calls say, as approved texts: each line is a call and what it raises or returns, read from there."""
 
 import math
 
@@ -13,16 +13,16 @@ NAMES = {name: getattr(autograd, name) for name in autograd.__all__} | {"Tensor"
 
 
 def said_by(name, **names):
-    """Run each call of `approved/<name>.txt` anew, with the engine's names and these; compare what is said now.
+    """Run each call of `approved/<name>.txt` again, with the engine's names and these; compare the answers.
 
-    A new line is a call alone, and `pytest --approve` writes the rest. A line without brackets is a heading.
+    A new line is just a call, and `pytest --approve` writes the rest. A line without brackets is a heading.
     """
     names, lines = NAMES | names, (APPROVED / f"{name}.txt").read_text(encoding="utf-8").splitlines()
     approved(name, "\n".join(answered(line.split(ARROW)[0], names) if "(" in line else line for line in lines))
 
 
 def answered(call, names):
-    """A call, and after it the error that it raises, or what it gives, on one line."""
+    """Return a call, and after it the error that it raises, or what it returns, on one line."""
     try:
         said = repr(eval(call, dict(names)))
     except Exception as error:

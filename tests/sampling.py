@@ -1,8 +1,9 @@
 """Which cases of a long table a plain run tries: a sample that the commit fixes; `--all` takes every one.
 
-`SHARES` and `WHOLE` say of which files, and how much; the tests marked `long` are a table of their own. A test that
-goes through a table by itself asks `sample(cases, 40)`. All draw by a hash of the seed and of the case's name. So one
-commit tries the same cases in every worker, in both halves of `.ci/run` and on every machine, and the next others.
+`SHARES` and `WHOLE` say which files, and how much; the tests marked `long` are a table of their own. A test that goes
+through a table itself calls `sample(cases, 40)`. All draw by a hash of the seed and of the case's name. So one commit
+tries the same cases in every worker, in both halves of `.ci/run` and on every machine, and the next commit tries
+others.
 """
 
 import functools
@@ -63,14 +64,14 @@ class Drawing:
 
     @classmethod
     def line(cls):
-        """What a run says at its end of what it tried."""
+        """Return the line at the end of a run about what it tried."""
         if cls.everything:
             return "Every case of every table was tried (--all)."
         return f"Of each long table a sample was tried: --seed {cls.seed} tries the same again, --all every case."
 
 
 def of_the_commit():
-    """The first digits of the commit's hash; the course's version where there is no git."""
+    """Return the first digits of the commit's hash, or the course's version if there is no git."""
     if (ROOT / ".git").exists():
         try:
             asked = ["git", "-C", str(ROOT), "rev-parse", "--short=10", "HEAD"]
@@ -81,12 +82,12 @@ def of_the_commit():
 
 
 def place(name):
-    """Where a case stands in the draw: the cases of a table with the smallest places are tried."""
+    """Return a case's place in the draw: the cases of a table with the smallest places are tried."""
     return hashlib.sha256(f"{Drawing.seed} {name}".encode("utf-8", "backslashreplace")).hexdigest()
 
 
 def sample(cases, count, name=str):
-    """`count` of these cases, in their order; all with `--all`. name(case): a text that tells a case from others."""
+    """Return `count` of these cases, in their order; all with `--all`. name(case): a text that tells cases apart."""
     cases = list(cases)
     if Drawing.everything or len(cases) <= count:
         return cases
@@ -95,7 +96,7 @@ def sample(cases, count, name=str):
 
 
 def sampled(items):
-    """(the items of a collection that a run tries, those that it leaves out)."""
+    """Return (the items of a collection that a run tries, those that it leaves out)."""
     places = [(item, table_of(item)) for item in items]
     tables = {}  # {(table, its share, its least): {case: None}}
     for item, found in places:
@@ -113,7 +114,7 @@ def sampled(items):
 
 
 def table_of(item):
-    """(the name of the table that an item is a case of, the share, the least); None where it is of none."""
+    """Return (the name of the table that an item is a case of, the share, the least); None if there is none."""
     if item.get_closest_marker("long"):
         return "long", LONG
     whole, share = shares_of(item.path.stem)
@@ -124,13 +125,12 @@ def table_of(item):
 
 @functools.cache
 def shares_of(stem):
-    """Of a file: its key in WHOLE, beginnings of names, and its entry in SHARES; None where it has none."""
+    """Return a file's key in WHOLE, beginnings of names, and its entry in SHARES; None for each that it lacks."""
     whole = next((names for names in WHOLE if stem.startswith(names)), None)
     return whole, next((share for name, share in SHARES.items() if stem.startswith(name)), None)
 
 
 def case_of(item):
-    """The name of an item's case."""
     if item.get_closest_marker("long") or not shares_of(item.path.stem)[0]:
         return item.nodeid
     return item.cls.__name__ if item.cls else item.path.stem

@@ -34,7 +34,7 @@ RUN = """() => {
 
 
 def distribution(folder):
-    """A folder with the distribution's files. Skips the test, with a sentence, where they cannot be fetched."""
+    """Return a folder with the distribution's files. Skip the test, with a sentence, if they cannot be fetched."""
     command = [sys.executable, "-m", "pip", "download", "--quiet", "--no-deps", "--pre", f"--dest={folder}", FIXTURE]
     ran = subprocess.run(command, capture_output=True, encoding="utf-8")
     if ran.returncode:
@@ -46,7 +46,7 @@ def distribution(folder):
 
 
 def sizes_of_the_start(site):
-    """{path: bytes} of Python's files to a ready kernel, as the service worker of a page counts them."""
+    """Return {path: bytes} of Python's files up to a ready kernel, as the service worker of a page counts them."""
     told = (site / "service-worker.js").read_text(encoding="utf-8").partition(";\n")[0].removeprefix("self.backprop = ")
     return {f"/{name}": (site / name).stat().st_size for name in json.loads(told)["boot"]}
 
@@ -55,21 +55,20 @@ GIVES_UP = 7.0  # seconds for which a visitor waits at least: the page's service
 
 
 class Network:
-    """What is between a visitor and the page: what came through it, and for how long nothing does."""
+    """What is between a visitor and the page: what came through it, and how long nothing does."""
 
     def __init__(self):
         self.bytes, self.opened, self.free = {}, threading.Event(), threading.Event()  # bytes sent of each path
         self.held = None  # words in the paths of what is held up
-        self.limit = self.files = None  # bytes after which nothing comes through; {path: what stands in its place}
+        self.limit = self.files = None  # bytes after which nothing comes through; {path: what replaces it}
         self.opened.set()
 
     @property
     def total(self):
-        """All bytes that were sent."""
         return sum(self.bytes.values())
 
     def through(self, path, data):
-        """Note that data go through; with a limit, the network stalls once there were so many bytes."""
+        """Note that data go through; with a limit, the network stalls after so many bytes."""
         if self.held and self.held in path:
             begun = time.monotonic()
             self.free.wait()
@@ -83,11 +82,10 @@ class Network:
         self.bytes[path] = self.bytes.get(path, 0) + len(data)
 
     def hold(self, words):
-        """Let nothing begin whose path has these words in it, until `let_go`."""
+        """Delay everything whose path has these words in it, until `let_go`."""
         self.held, self.free = words, threading.Event()
 
     def let_go(self):
-        """Let begin what was held."""
         self.free.set()
 
     def cut(self, limit=0):
@@ -95,7 +93,6 @@ class Network:
         self.limit = limit
 
     def mend(self):
-        """Let everything through again."""
         self.limit = None
         self.opened.set()
 
@@ -113,10 +110,9 @@ class Server(http.server.ThreadingHTTPServer):
         self.visits.start()
 
     def handle_error(self, request, client_address):
-        """A visitor who hangs up is none."""
+        """Ignore a visitor who hangs up."""
 
     def close(self):
-        """Be gone: no address answers any more."""
         self.network.mend()
         self.network.let_go()
         self.shutdown()
@@ -124,13 +120,13 @@ class Server(http.server.ThreadingHTTPServer):
 
 
 class Quiet(http.server.SimpleHTTPRequestHandler):
-    """Serves a folder, or the rest of a file from some byte on, and says nothing."""
+    """Serves a folder, or the rest of a file from some byte on, and prints nothing."""
 
     def log_message(self, *_):
         pass
 
     def setup(self):
-        """Little is on its way at a time, so that what was sent is what has come, more or less."""
+        """Keep the send buffer small, so that what was sent is more or less what has arrived."""
         self.request.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 1 << 16)
         super().setup()
 
@@ -157,7 +153,6 @@ class Quiet(http.server.SimpleHTTPRequestHandler):
 
 @contextlib.contextmanager
 def served(folder):
-    """A Server of a folder, while it is served."""
     server = Server(folder)
     try:
         yield server
@@ -166,7 +161,7 @@ def served(folder):
 
 
 class Visit:
-    """A visitor's browser with the page; nothing but the page's own address can be reached from it."""
+    """A visitor's browser with the page; it can reach nothing but the page's own address."""
 
     def __init__(self, browser, address, context=None):
         self.address, self.outside = address, []
@@ -176,53 +171,47 @@ class Visit:
         self.page = self.context.new_page()
 
     def another(self):
-        """The same visitor, back in another page."""
+        """Return the same visitor, back in another page."""
         return Visit(None, self.address, self.context)
 
     def note(self, request):
-        """Take down what is asked for elsewhere."""
         if not request.url.startswith((self.address, "data:", "blob:")):
             self.outside.append(request.url)
 
     def open(self, path):
-        """Open a notebook, and wait for its kernel."""
         self.page.goto(f"{self.address}lab/index.html?path={path}")
         self.wait_for_kernel()
 
     def wait_for_kernel(self):
-        """Wait until Python is ready."""
         self.page.wait_for_function(IDLE, timeout=240_000, polling=200)
 
     def is_idle(self):
-        """Whether Python is ready."""
         return bool(self.page.evaluate(f"() => Boolean({IDLE})"))
 
     def cells(self):
-        """The cells of the notebook as they are now."""
         return nbformat.from_dict(self.page.evaluate(f"() => {NOTEBOOK}.content.model.toJSON()")).cells
 
     def completed(self, code):
-        """What Tab offers at the end of some code."""
+        """Return what Tab offers at the end of some code."""
         ask = "requestComplete({ code, cursor_pos: code.length }).then((reply) => reply.content.matches)"
         return self.page.evaluate(f"(code) => {NOTEBOOK}.sessionContext.session.kernel.{ask}", code)
 
     def put(self, sources):
-        """Write other text into cells: {position: text}."""
         self.page.evaluate(
             f"(all) => all.forEach(([i, text]) => {NOTEBOOK}.content.model.cells.get(i).sharedModel.setSource(text))",
             list(sources.items()),
         )
 
     def run_all(self):
-        """Run every cell; the notebook with its outputs. A kernel that has died is a failure, and no endless wait."""
+        """Run every cell; return the notebook with its outputs. A dead kernel is a failure, and no endless wait."""
         self.page.evaluate(RUN)
         self.page.wait_for_function("() => window.allRan", timeout=240_000, polling=200)
         return nbformat.from_dict(self.page.evaluate(f"() => {NOTEBOOK}.content.model.toJSON()"))
 
     def lab(self, place):
-        """The lab that a cell shows, maybe in a fold, scrolled to: JupyterLab keeps in the page only what is near.
+        """Return the lab of a cell, maybe in a fold, scrolled to: JupyterLab keeps in the page only what is near.
 
-        And the active cell: to that JupyterLab goes back by itself, as long as a page on a slow machine settles.
+        Make its cell the active one: JupyterLab goes back to that by itself while a page settles on a slow machine.
         """
         to = (
             f"const {{ content }} = {NOTEBOOK}; content.activeCellIndex = place; content.scrollToItem(place, 'center');"
@@ -233,7 +222,6 @@ class Visit:
         return found
 
     def read(self, path):
-        """The text of a file of the visitor's."""
         found = self.page.evaluate(
             "(path) => window.jupyterapp.serviceManager.contents.get(path, { content: true })", path
         )
@@ -257,7 +245,7 @@ EXPLAINED = {
 
 
 def same_outputs(path, here, there):
-    """Assert that the outputs of a lesson's cells are the native ones, but for what is explained."""
+    """Assert that the outputs of a lesson's cells are the native ones, except for what is explained."""
     assert len(here) == len(there)
     for place, (found, wanted) in enumerate(zip(here, there)):
         if found.cell_type == "code":
@@ -268,7 +256,7 @@ def same_outputs(path, here, there):
 
 
 def output_text(cell, more=()):
-    """The text of a cell's outputs, without what is explained above, and without what matches `more`."""
+    """Return the text of a cell's outputs, without what is explained above, and without what matches `more`."""
     said = [
         (output.get("name"), output.get("text") or output.get("data", {}).get("text/plain") or output.get("evalue", ""))
         for output in cell.outputs

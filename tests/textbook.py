@@ -1,4 +1,4 @@
-"""An engine that is written out, one rule for each operation: the bug hunt shows lines of it. And changes of them."""
+"""An engine that is written out, one rule for each operation: the bug hunt shows its lines. And changes of them."""
 
 import math
 import re
@@ -52,7 +52,6 @@ class Value:
 
 
 def method(name, value, rule):
-    """The text of a method."""
     second = "other" if "other" in value else "n" if "n" in re.findall(r"\w+", value) else ""
     lines = [f"def {name}(self{second and f', {second}'}):"]
     if second == "other":
@@ -66,7 +65,7 @@ TEXT = HEAD + "\n".join(method(name, *rule) for name, rule in RULES.items())
 
 
 def with_lines(*pairs):
-    """The class Value of the text with lines, (right, wrong), replaced wherever they are; … is the rest of a line."""
+    """Return the class Value of the text with lines, (right, wrong), replaced everywhere; … is the rest of a line."""
     text = TEXT
     for right, wrong in pairs:
         lines = (re.escape(line).replace("…", "(.*)") for line in right.split("\n"))

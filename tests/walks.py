@@ -1,4 +1,4 @@
-"""What the tests of the labs that walk over a graph share: the graphs of the reference numbers, whether a lab plays."""
+"""Shared by the tests of the labs that walk over a graph: the graphs of the reference numbers, whether a lab plays."""
 
 from autograd import Value
 from figures.page.player import deltas
@@ -7,20 +7,20 @@ from tests.pictures import change, labelled, texts, tree
 
 
 def two_paths():
-    """y = (c + d) + c·d, c = a + b, d = a·b at (2, 3)."""
+    """Return y = (c + d) + c·d, c = a + b, d = a·b at (2, 3)."""
     a, b = Value(2, label="a"), Value(3, label="b")
     c, d = labelled(a + b, "c"), labelled(a * b, "d")
     return labelled(labelled(c + d, "s") + labelled(c * d, "p"), "y")
 
 
 def skip_connection():
-    """y = b·(b + 1), b = 2a at a = 1.5."""
+    """Return y = b·(b + 1), b = 2a at a = 1.5."""
     b = labelled(2 * Value(1.5, label="a"), "b")
     return labelled(b * labelled(b + 1, "c"), "y")
 
 
 def doubled(times):
-    """x added to half of itself, again and again: 2 to the power of `times` paths."""
+    """Return x with half of itself added, again and again: 2 to the power of `times` paths."""
     v = Value(1.0, label="x")
     for _ in range(times):
         v = v + v * 0.5
@@ -28,7 +28,7 @@ def doubled(times):
 
 
 def assert_plays(player):
-    """The stage, changed part by part as player.js does it, is each frame's stage; every mark has its part."""
+    """Assert that the stage, changed part by part as in player.js, is each frame's stage; each mark has its part."""
     recording = player.recording
     stage = tree(player.spec["stage"])
     keyed = {part.get("data-key"): part for part in stage.iter() if part.get("data-key")}
@@ -45,5 +45,4 @@ def assert_plays(player):
 
 
 def shown(player, index=-1):
-    """The text of each part of a frame's stage."""
     return texts(player.recording.render(player.recording.frames[index].marks))

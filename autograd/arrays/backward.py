@@ -1,4 +1,4 @@
-"""What a backward pass through Tensors is made of: arrays that are kept, grads cleared, VJPs that operations share."""
+"""The parts of a backward pass through Tensors: kept arrays, cleared grads, and VJPs that operations share."""
 
 import numpy as np
 
@@ -8,7 +8,7 @@ FLOAT = np.dtype(float)
 
 
 class cleared:
-    """Around a backward pass: grads cleared, and the leaves' old ones added last; if it fails, all as before."""
+    """A context for a backward pass: clear grads, add the leaves' old ones at the end; restore all if it fails."""
 
     def __init__(self, order, reset):
         self.before, self.reset = [(node, node._grad) for node in order], reset
@@ -26,17 +26,17 @@ class cleared:
 
 
 def unchanged(upstream):
-    """The VJP of an input whose local derivative is 1."""
+    """Return upstream: the VJP of an input whose local derivative is 1."""
     return upstream
 
 
 def times(local):
-    """The VJP of an op on each number: the local derivatives times upstream, as in the scalar engine."""
+    """Return the VJP of an op on each number: the local derivatives times upstream, as in the scalar engine."""
     return lambda upstream: local * upstream
 
 
 def unbroadcast(gradient, shape):
-    """`gradient` summed over the axes along which an input of `shape` was repeated: the adjoint of broadcasting.
+    """Sum `gradient` over the axes along which an input of `shape` was repeated: the adjoint of broadcasting.
 
     A number that was used k times gets the sum of k gradients, as a Value that is used k times does.
     """
@@ -48,7 +48,7 @@ def unbroadcast(gradient, shape):
 
 
 def made(data, prev):
-    """Return the array that an operation made, which cannot be changed in place: other nodes' VJPs may keep it.
+    """Return the array that an operation made, now read-only: other nodes' VJPs may keep it.
 
     An input's data that somebody has set to a list or to whole numbers becomes an array of float64.
     """

@@ -1,4 +1,4 @@
-"""What `Tensor` accepts as numbers, shapes and targets: each function returns it, or raises a sentence."""
+"""What `Tensor` accepts as numbers, shapes and targets: each function returns it, or raises an error."""
 
 import numpy as np
 
@@ -8,7 +8,7 @@ from autograd.value import Value
 
 
 def checked(data, prev):
-    """A new leaf's numbers. Only an op's node has inputs."""
+    """Return a new leaf's numbers. Raise ValueError if it has inputs: only an op's node has them."""
     if prev:
         raise ValueError(
             "a Tensor with inputs needs a vector-Jacobian product for each of them: _vjps=(…). "
@@ -18,7 +18,7 @@ def checked(data, prev):
 
 
 def numbers(data, user="a Tensor"):
-    """`data` (a number, nested lists of numbers, an array) as a new float64 array; `user` says who wanted one."""
+    """Return `data` (a number, nested lists, an array) as a new float64 array; error messages name `user`."""
     if hasattr(data, "_vjps"):
         raise TypeError(f"{user} needs numbers, got a Tensor: use it as it is, or tensor.data for its array.")
     try:
@@ -32,7 +32,7 @@ def numbers(data, user="a Tensor"):
 
 
 def filled(grad, shape):
-    """`grad` as an array of `shape`; one number is taken for each. ValueError for any other shape."""
+    """Return `grad` as an array of `shape`; one number fills it. Raise ValueError for any other shape."""
     array = numbers(grad, "grad")
     if array.shape != shape and array.size != 1:
         raise ValueError(f"grad of shape {array.shape} for a Tensor of shape {shape}.")
@@ -40,14 +40,14 @@ def filled(grad, shape):
 
 
 def one_number(thing, user):
-    """`thing` as a float. TypeError if it is not one real number."""
+    """Return `thing` as a float. Raise TypeError if it is not one real number."""
     if isinstance(thing, Value):
         raise TypeError(f"{user} needs numbers, got a Value: pass value.data, in a list [v.data for v in values].")
     return validation.real(thing, user)
 
 
 def no_array(tensor, *args, **options):
-    """NumPy's request for a plain array, refused."""
+    """Refuse NumPy's request for a plain array."""
     raise TypeError(
         "NumPy's functions would lose a Tensor's graph. Write tensor.exp() and not np.exp(tensor); "
         "tensor.data is the plain array."
@@ -55,7 +55,7 @@ def no_array(tensor, *args, **options):
 
 
 def no_pickle():
-    """A request to pickle what an operation made, refused: its VJPs are functions that are made anew each time."""
+    """Refuse to pickle what an operation made: its VJPs are functions made again each time."""
     raise TypeError(
         "A Tensor that an operation made cannot be pickled, as it holds functions. Pickle the leaves, such as a "
         "network's parameters(), and compute it again; copy.deepcopy copies a graph as it is."
@@ -63,7 +63,7 @@ def no_pickle():
 
 
 def seed(root, gradient, reset):
-    """The gradient that a backward pass from `root` starts with."""
+    """Return the gradient that a backward pass from `root` starts with."""
     validation.policy(reset, "" if isinstance(reset, str) else " A gradient is passed by name: gradient=…")
     if gradient is None:
         if root.data.size == 1:
@@ -79,7 +79,7 @@ def seed(root, gradient, reset):
 
 
 def fit(op, left, right):
-    """ValueError unless arrays of these two shapes can be the operands of `op`."""
+    """Raise ValueError unless arrays of these two shapes can be the operands of `op`."""
     if op == "@":
         if not left or not right:
             why = "a single number is multiplied with *."
@@ -97,12 +97,11 @@ def fit(op, left, right):
 
 
 def broadcast(left, right):
-    """Whether two shapes broadcast, as in NumPy."""
     return all(m == n or m == 1 or n == 1 for m, n in zip(left[::-1], right[::-1]))
 
 
 def reshaped(array, shape):
-    """`array` in another shape, given as sizes or as one tuple of them."""
+    """Return `array` in another shape, given as sizes or as one tuple of them."""
     shape = shape[0] if len(shape) == 1 else shape
     try:
         return array.reshape(shape)
@@ -115,7 +114,7 @@ def reshaped(array, shape):
 
 
 def axes(axis, ndim):
-    """`axis` if it is None, an axis of an array with `ndim` of them, or a tuple of such axes."""
+    """Return `axis` if it is None, an axis of an array with `ndim` of them, or a tuple of such axes."""
     for each in axis if isinstance(axis, tuple) else () if axis is None else (axis,):
         if isinstance(each, bool) or not isinstance(each, (int, np.integer)):
             raise TypeError(f"axis is a whole number or a tuple of them, got {messages.described(axis)}.")
@@ -125,14 +124,14 @@ def axes(axis, ndim):
 
 
 def rows(op, array):
-    """`array`, if it has rows of at least one number: those along its last axis."""
+    """Return `array` if it has rows of at least one number: those along its last axis."""
     if not array.ndim or not array.shape[-1]:
         raise ValueError(f"{op} of shape {array.shape}: it needs rows of at least one number, along the last axis.")
     return array
 
 
 def above_zero(user, number):
-    """`number` as a float above 0."""
+    """Return `number` as a float; raise ValueError unless it is finite and above 0."""
     real = validation.real(number, user)
     if not 0 < real < np.inf:
         raise ValueError(f"{user} is a number above 0, such as 1e-5, got {real!r}.")
@@ -140,7 +139,7 @@ def above_zero(user, number):
 
 
 def targets(loss, given, shape, allowed=()):
-    """A loss's targets as an array of `shape`, one for each output; each one of `allowed`, where that is said."""
+    """Return a loss's targets as an array of `shape`, one for each output; each one of `allowed`, if that is given."""
     array = numbers(given, loss)
     if array.shape != shape or not array.size:
         hint = f" Write targets.reshape{shape}." if array.size == np.prod(shape) > 0 else ""
@@ -153,7 +152,7 @@ def targets(loss, given, shape, allowed=()):
 
 
 def probabilities(loss, outputs):
-    """ValueError unless all outputs lie between 0 and 1."""
+    """Raise ValueError unless all outputs lie between 0 and 1."""
     bad = ~((outputs.data > 0) & (outputs.data < 1))
     if bad.any():
         raise ValueError(
@@ -163,7 +162,7 @@ def probabilities(loss, outputs):
 
 
 def classes(targets, shape):
-    """softmax_cross_entropy's targets as an array of n ints below k, for logits of shape (n, k)."""
+    """Return softmax_cross_entropy's targets as an array of n ints below k, for logits of shape (n, k)."""
     array = np.array(targets)
     if len(shape) != 2 or array.shape != shape[:1] or not array.size:
         raise ValueError(

@@ -1,1 +1,1 @@
-"""Run a function once, and write its two passes down as straight-line Python."""
+"""Run a function once, and write its two passes as straight-line Python."""

@@ -1,4 +1,4 @@
-"""The NumPy source that a graph of Tensors amounts to: a line for each node, and for each gradient."""
+"""The NumPy source for a graph of Tensors: one line for each node, and one for each gradient."""
 
 import itertools
 import re
@@ -22,9 +22,9 @@ SHARES = re.compile(r"\w+|.*(\.T|\.reshape\(\(.*\)\)|\[\.\.\., 0\])")  # what ma
 class ArrayProgram:
     """A graph of Tensors as source, with all shapes as they are now.
 
-    arguments: {a Tensor or what is Followed: a name for it}, the arrays that are given anew each time. tracer: the
-    ArrayTracer of the function that made the graph. `source` is that of a function of the arguments, which returns the
-    root's number and the gradient of each argument that is a Tensor. `constants`: what it uses beside NUMPY, by name.
+    arguments: {a Tensor or a Followed: a name for it}, the arrays that each call is given. tracer: the ArrayTracer of
+    the function that made the graph. `source` defines a function of the arguments, which returns the root's number and
+    the gradient of each argument that is a Tensor. `constants`: what it uses besides NUMPY, by name.
     """
 
     def __init__(self, root, arguments, tracer):
@@ -46,18 +46,18 @@ class ArrayProgram:
         self.source = function(f"def program({', '.join(self.names[each] for each in arguments)}):", lines)
 
     def inputs(self, thing):
-        """What a node, or what is Followed, is computed from, and texts between."""
+        """Return what a node or a Followed is computed from, with texts between."""
         expression = thing.expression if isinstance(thing, Followed) else self.tracer.known.get(thing, ())
         return [*getattr(thing, "_prev", ()), *expression, *self.tracer.given.get(thing, [()])[-1]]
 
     def name(self, thing, label=""):
-        """A name for an array that is given, or computed: its label where that is free."""
+        """Choose a name for an array that is given, or computed: its label if that is free."""
         self.names[thing] = name = named_after(label, self.taken) or f"v{next(self.count)}"
         self.taken |= {name, *(f"{name}_{own}" for own in OWN)}
         return name
 
     def __getitem__(self, thing):
-        """What stands for a thing in the source: its name; a constant's number, or the name of a constant."""
+        """Return what stands for a thing in the source: its name; a constant's number, or the name of a constant."""
         if isinstance(thing, str):
             return thing
         if thing not in self.names:
@@ -70,11 +70,10 @@ class ArrayProgram:
         return self.names[thing]
 
     def text(self, expression):
-        """An expression as source."""
         return "".join(map(self.__getitem__, expression))
 
     def forward(self):
-        """The lines that compute what the root and the guards need, and what may have no value; and the guards."""
+        """Yield the lines that compute what the root, the guards and refusing operations need, and then the guards."""
         made = [thing for thing in self.tracer.made if thing in self.changing]
         needed = {self.root, *(part for guard, _ in self.guards for part in guard)}
         needed |= {node for node in made if self.may_refuse(node)}
@@ -94,7 +93,7 @@ class ArrayProgram:
             yield f"if {'not ' if found else ''}({self.text(guard)}): raise GuardFailed"
 
     def may_refuse(self, node):
-        """Whether it depends on the arguments if an operation has a value."""
+        """Return whether it depends on the arguments if an operation has a value."""
         if not self.sources.get(node) or not self.sources[node].refuses:
             return False
         if node._op in ("[]", *LOSSES):
@@ -102,12 +101,12 @@ class ArrayProgram:
         return node._op != "/" or node._prev[1] in self.changing
 
     def given(self, node):
-        """An operation's index or targets as they stand between brackets, and alone."""
+        """Return an operation's index or targets, as written between brackets, and alone."""
         found, constant = self.tracer.given.get(node, [()]), node._constants[0]
         return found if not self.changing.isdisjoint(found[-1]) else (subscript(constant), written(constant))
 
     def value(self, node):
-        """The lines that compute a node by its operation; keeps its VJPs."""
+        """Yield the lines that compute a node by its operation; keep its VJPs."""
         source, names = self.sources[node], {}
         for letter, input in zip("ab", node._prev):
             copied = node._op in ("*", "@") and not (input._prev or input.data.flags.c_contiguous)  # as by the engine
@@ -131,7 +130,7 @@ class ArrayProgram:
         self.vjps[node] = [vjp.replace("{d}", "{{d}}").format(**names) for vjp in source.vjps]
 
     def backward(self, leaves):
-        """The lines of the backward pass: each gradient is one sum, in the order in which the engine adds."""
+        """Yield the lines of the backward pass: each gradient is one sum, in the order in which the engine adds."""
         terms = {self.root: ["one"]}
         for node in [each for each in reversed(self.order) if each in self.wanted]:
             alone, d = terms[node], f"d_{self.names[node]}"
@@ -153,5 +152,5 @@ class ArrayProgram:
 
 
 def as_it_is(array):
-    """Whether a Tensor of an array is a copy that may be left out."""
+    """Return whether a Tensor of an array is a copy that may be left out."""
     return isinstance(array, np.ndarray) and array.dtype == float and array.flags.c_contiguous

@@ -1,7 +1,7 @@
 """Each operation on arrays as NumPy source: the lines of a recorded program.
 
-They are what `Tensor`'s methods compute, call for call, so that a program gives the same to the last bit. Those on each
-number are read from the table of operations, but for the few that choose, or differ at an edge.
+They compute what `Tensor`'s methods do, call for call, so that a program gives the same to the last bit. Operations on
+each number come from the table of operations, except the few that choose, or differ at an edge.
 """
 
 from collections import namedtuple
@@ -45,14 +45,14 @@ SOURCES = {
 
 
 def source_of(node):
-    """The Source of a node's operation, for the shapes that it has; None for an unknown operation."""
+    """Return the Source of a node's operation, for the shapes that it has; None for an unknown operation."""
     row = row_of(node._op)
     found = SHAPED.get(row.name if row else node._op) or SOURCES.get(node._op)
     return found(node) if callable(found) else found or (by_row(row) if row else None)
 
 
 def by_row(row):
-    """An operation on each number, from its row in the table; None if it chooses with an `if`, as arrays cannot."""
+    """Return the Source of an operation on each number, by its row; None if it uses `if`, which arrays cannot."""
     slopes = [{"": "{d}", "-1.0": "-{d}"}.get(text, f"{template(text)} * {{d}}") for text in row.slopes]
     refuses = " or ".join(f"count_nonzero({template(condition)})" for condition, _ in row.outside)
     found = Source(template(row.value), slopes, [*map(template, row.lines)], (), refuses)
@@ -60,7 +60,7 @@ def by_row(row):
 
 
 def power(node):
-    """x ** n for a plain n. An x of one number is an array, as the engine has it, and no NumPy scalar."""
+    """Return the Source of x ** n for a plain n. An x of one number is an array, as in the engine, not a scalar."""
     x, (n,) = node._prev[0], node._constants
     a = "asarray({a})" if x._prev and not x.shape else "{a}"
     slope = "2.0 * {a} * {d}" if n == 2 else f"{literal(n)} * {a} ** {literal(n - 1)} * {{d}}" if n else "{d} * 0.0"
@@ -69,7 +69,7 @@ def power(node):
 
 
 def total(node):
-    """A sum or a mean over axes."""
+    """Return the Source of a sum or a mean over axes."""
     x, (axis, keepdims) = node._prev[0], node._constants
     kept = np.zeros(x.shape).sum(axis=axis, keepdims=True).shape
     axes = ", ".join([f"axis={axis}"] * (axis is not None) + ["keepdims=True"] * bool(keepdims))
@@ -79,12 +79,12 @@ def total(node):
 
 
 def reshaped(node):
-    """The same numbers in another shape."""
+    """Return the Source of the same numbers in another shape."""
     return Source(f"{{a}}.reshape({node.shape}).copy()", (f"{{d}}.reshape({node._prev[0].shape})",))
 
 
 def gathered(node):
-    """x[rows]. {i}: the index as it stands between brackets."""
+    """Return the Source of x[rows]. {i}: the index as written between brackets."""
     x, index = node._prev[0], node._constants[0]
     refuses = f"{{z}}.shape != {node.shape}" if by_truths(index) else ""
     taken = "{a}.take({t}, axis=0)" if by_numbers(index) else "{a}[{i}].copy()"
@@ -92,18 +92,18 @@ def gathered(node):
 
 
 def by_numbers(index):
-    """Whether an index is an array of rows' numbers, for which NumPy's `take` is four times as fast as brackets."""
+    """Return whether an index is an array of row numbers: NumPy's `take` does these four times as fast as brackets."""
     return isinstance(index, np.ndarray) and index.ndim > 0 and index.dtype == np.int64
 
 
 def by_truths(index):
-    """Whether how much an index takes may depend on what is true in it."""
+    """Return whether the number of items that an index takes may depend on booleans in it."""
     parts = index if type(index) is tuple else (index,)
     return any(type(part) is list or getattr(part, "dtype", None) == np.bool_ for part in parts)
 
 
 def product(node):
-    """x @ y: of two matrices, or with a vector as a row or as a column."""
+    """Return the Source of x @ y: of two matrices, or with a vector as a row or as a column."""
     x, y = (input.data.ndim == 1 for input in node._prev)
     if [input.data.ndim for input in node._prev] == [2, 2]:
         return Source("{a} @ {b}", ("{d} @ {b}.T", "{a}.T @ {d}"))
@@ -115,7 +115,7 @@ def product(node):
 
 
 def cross_entropy(node):
-    """softmax_cross_entropy, its mean written as the sum and the division that it is."""
+    """Return the Source of softmax_cross_entropy, with its mean written as a sum and a division."""
     n, _ = node._prev[0].shape
     shifted = "{z}_shifted = {a} - {a}.max(axis=1, keepdims=True)"
     return Source(
@@ -123,12 +123,12 @@ def cross_entropy(node):
         (f"{{z}}_slope / {n} * {{d}}",),
         (shifted, "{z}_exp = exp({z}_shifted)", "{z}_sums = {z}_exp.sum(axis=1, keepdims=True)"),
         ("{z}_slope = {z}_exp / {z}_sums", "{z}_slope[{each}, {t}] -= 1.0"),
-        "count_nonzero({t} < 0)",  # for one that is too large NumPy finds no number
+        "count_nonzero({t} < 0)",  # if one is too large, NumPy raises IndexError
     )
 
 
 def hinge(node):
-    """The max-margin loss."""
+    """Return the Source of the max-margin loss."""
     ndim, size = node._constants[0].ndim, node._constants[0].size
     axes = f"axis={(-2, -1)[2 - ndim :]}" if node.shape else ""
     d = f"{{d}}.reshape({node.shape + (1,) * ndim})" if node.shape else "{d}"
@@ -146,7 +146,7 @@ SHAPED |= {"softmax_cross_entropy": cross_entropy, "hinge": hinge}
 
 
 def unbroadcast(text, given, wanted):
-    """`tensor_backward.unbroadcast`, as source: an expression of one shape summed to another."""
+    """Return `autograd.arrays.backward.unbroadcast` as source: an expression of one shape, summed to another."""
     if given == wanted:
         return text
     extra = len(given) - len(wanted)
@@ -157,9 +157,9 @@ def unbroadcast(text, given, wanted):
 
 
 def scattered(shape, rows, upstream):
-    """An array of this shape in which each row has the sum of what its copies in x[rows] got, in their order."""
+    """Return an array of this shape in which each row sums what its copies in x[rows] got, in their order."""
     gradient = np.zeros(shape)
-    if upstream.size < gradient.size:  # faster then; else what follows, which adds the same in the same order
+    if upstream.size < gradient.size:  # faster then; the rest adds the same numbers in the same order
         np.add.at(gradient, rows, upstream)
         return gradient
     places = np.arange(gradient.size).reshape(shape)

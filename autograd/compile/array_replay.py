@@ -1,4 +1,4 @@
-"""`ArrayReplay`: a function of Tensors, run once and written down as straight-line NumPy, without a graph."""
+"""`ArrayReplay`: a function of Tensors, run once and written as straight-line NumPy, without a graph."""
 
 import numpy as np
 
@@ -16,17 +16,18 @@ ARRAYS = {np.ndarray, np.float64}
 
 
 class ArrayReplay(Replay):
-    """A recorded function of arrays. Called with them, first the parameters' and then the inputs', it gives
-    (loss, gradients): a float, and an array for each parameter and for each input that was a Tensor.
+    """A recorded function of arrays. Call it with the parameters' arrays, then the inputs'.
 
-    The results are the engine's to the last bit. A program is for the shapes that it was recorded with, those of a
-    batch among them: for others the function is recorded anew. So it is where a comparison that Python makes on plain
-    inputs, on the `data` of a Tensor, or on what NumPy computes from these, falls otherwise; and where one of them is
-    read as text, as a list or as a number, if it is another. Of one function 16 programs are kept; after that the
-    engine answers where none fits.
+    It returns (loss, gradients): a float, and an array for each parameter and for each input that was a Tensor.
 
-    Not seen is what the function takes from elsewhere: a batch or its targets that are no inputs, a Tensor that is no
-    parameter, random numbers. They stay as they were.
+    The results are the engine's to the last bit. A program is for the shapes that it was recorded with, including those
+    of a batch: for others the function is recorded again. It is also recorded again if a comparison that Python makes
+    on plain inputs, on the `data` of a Tensor, or on what NumPy computes from these, comes out differently; and if one
+    of them is read as text, as a list or as a number, and has changed. At most 16 programs of a function are kept;
+    after that the engine answers if none fits.
+
+    A recording does not see what the function takes from elsewhere: a batch or its targets that are no inputs, a Tensor
+    that is no parameter, random numbers. They stay unchanged.
     """
 
     def __init__(self, f, at, parameters):
@@ -44,7 +45,7 @@ class ArrayReplay(Replay):
         self(*(p.data for p in parameters), *at)
 
     def __call__(self, *arrays):
-        """(the root's number, a list of the gradient for each Tensor)."""
+        """Return (the root's number, a list with the gradient of each Tensor)."""
         arrays = self.checked(arrays, len(self.leaves))
         layout = layout_of(arrays)
         for (made_for, _), program in reversed(self.programs.items()):
@@ -57,7 +58,7 @@ class ArrayReplay(Replay):
         return float(loss), gradients
 
     def backward(self, *inputs, reset="intermediates"):
-        """What `f(*inputs).backward(reset)` does to the grads of the parameters; returns the root's number."""
+        """Do to the parameters' grads what `f(*inputs).backward(reset)` does; return the root's number."""
         if reset != "nothing":
             return super().backward(*inputs, reset=reset)
         arrays = self.checked([*(p.data for p in self.parameters), *inputs], len(self.leaves))
@@ -66,11 +67,11 @@ class ArrayReplay(Replay):
         return float(root)
 
     def rows(self, rows, mean=False, reset="intermediates"):
-        """TypeError: an array holds all rows at once."""
+        """Raise TypeError: an array holds all rows at once."""
         raise TypeError("A recorded function of Tensors takes all rows at once, as arrays: backward(batch, …).")
 
     def checked(self, arrays, expected):
-        """Things as arrays. ValueError if not as many as expected; TypeError for a Tensor that was an array."""
+        """Return things as arrays; raise ValueError for too many or few, TypeError for a Tensor that was an array."""
         if len(arrays) != expected:
             raise ValueError(f"This replay takes {expected} arrays, parameters' and inputs', got {len(arrays)}.")
         if {*map(type, arrays)} <= ARRAYS:
@@ -88,7 +89,7 @@ class ArrayReplay(Replay):
             parameter._grad = gradient if old is None else gradient + old
 
     def run(self, arrays):
-        """(the root of f's graph for these inputs, those of them that are Tensors); keeps a program of it."""
+        """Return (the root of f's graph for these inputs, those that are Tensors), and keep a program of it."""
         room, given = len(self.programs) < MOST, zip(arrays, self.tensors, self.labels)
         inputs = [Tensor(x, label=label) if leaf else Followed(x) if room else x for x, leaf, label in given]
         leaves = [x for x in inputs if isinstance(x, Tensor)]
@@ -104,7 +105,7 @@ class ArrayReplay(Replay):
         return root, leaves
 
     def rooted(self, root):
-        """The root, if it is a Tensor of one number."""
+        """Return the root if it is a Tensor of one number; else raise TypeError."""
         if not isinstance(root, Tensor) or root.data.size != 1:
             shape = f"a Tensor of shape {root.shape}: take .sum() or .mean() of it" if isinstance(root, Tensor) else ""
             got = shape or messages.described(root)
@@ -113,5 +114,5 @@ class ArrayReplay(Replay):
 
 
 def layout_of(arrays):
-    """What a program is made for: the shape of each array, how it lies in memory, and its type."""
+    """Return what a program is made for: each array's shape, strides and type."""
     return tuple([(x.shape, x.strides, x.dtype) for x in arrays])

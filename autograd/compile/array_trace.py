@@ -20,9 +20,9 @@ LITERALS = (bool, int, float, str, type(None), type(...))
 
 
 class Followed:
-    """A plain array that is given, or computed: `expression`, a tuple of text and of what it is computed from.
+    """A plain array that is given, or computed; `expression` is a tuple of text and of what it is computed from.
 
-    So is a constant, an array or a function that a recorded program uses as it was. label: what it may be called.
+    A constant, an array or a function that a recorded program uses unchanged, is one too. label: a name for it.
     """
 
     def __init__(self, data, expression=(), label=""):
@@ -32,8 +32,9 @@ class Followed:
 class TracedArray(NDArrayOperatorsMixin):
     """A plain array, an input or a Tensor's data, that is followed through NumPy's functions and its own methods.
 
-    It is no array itself, so that none loses track of it: what makes an array of it, or a number, or text, is a guard
-    that it has to come out the same. To write into it is a RuntimeError. expression: what it stands for, alone.
+    It is not an array itself, so that NumPy cannot lose track of it: if something makes an array, a number or text of
+    it, a guard notes that the result must be the same. Writing into it raises a RuntimeError. expression: what it
+    stands for, alone.
     """
 
     __slots__ = ("array", "expression", "tracer")
@@ -85,13 +86,13 @@ TracedArray.__index__ = conversion(lambda self: operator.index(self.array), "int
 
 
 def by_engine():
-    """Whether it is an operation of Tensor that asks."""
+    """Return whether the caller is an operation of Tensor."""
     frames = sys._getframe(2), sys._getframe(3), sys._getframe(4)
     return any(frame.f_globals.get("__name__") == tensor.__name__ for frame in frames)
 
 
 def written_to():
-    """The RuntimeError for a function that changes an array in place."""
+    """Return the RuntimeError for a function that changes an array in place."""
     return RuntimeError(
         "A function that is recorded writes into an array: an input, a Tensor's data, or what was computed from them. "
         "Make a new array instead: a = a + 1 in place of a += 1."
@@ -99,7 +100,7 @@ def written_to():
 
 
 def plain(thing):
-    """A thing, or what a tuple, a list or a dictionary holds, without what traces it."""
+    """Return a thing, or a tuple, list or dictionary of things, without what traces them."""
     if type(thing) is dict:
         return {name: plain(each) for name, each in thing.items()}
     if type(thing) in (tuple, list):
@@ -108,7 +109,7 @@ def plain(thing):
 
 
 def written(thing):
-    """A thing as an expression: a tuple of text and of what a program has a name for."""
+    """Return a thing as an expression: a tuple of text and of what a program has a name for."""
     if type(thing) in LITERALS:
         return (f"({thing!r})" if type(thing) in (int, float) and str(thing)[0] == "-" else repr(thing),)
     if type(thing) is list:
@@ -121,31 +122,31 @@ def written(thing):
 
 
 def subscript(index):
-    """An index as it stands between brackets: `:, 2`."""
+    """Return an index as written between brackets: `:, 2`."""
     if type(index) is tuple and len(index) > 1:
         return separated(map(subscript, index))
     return (":",) if type(index) is slice and index == slice(None) else written(index)
 
 
 def separated(expressions):
-    """Expressions as one, with commas between."""
+    """Join expressions into one, with commas between."""
     return tuple(part for expression in expressions for part in (", ", *expression))[1:]
 
 
 class ArrayTracer(Tracer):
-    """A Tracer of Tensors. `made` also has what is Followed; `given`: an op's index or targets as expressions."""
+    """A Tracer of Tensors. `made` also has each Followed; `given`: an op's index or targets as expressions."""
 
     kind, traced, plain = Tensor, TracedArray, staticmethod(plain)
     silent = tuple(module.__name__ for module in (tensor, backward, messages))
 
     def call(self, function, expression, inputs, named, fixed=False):
-        """What a function gives, to be followed."""
+        """Return the result of a function call, to be followed."""
         parts = [written(each) for each in inputs]
         parts += [(f"{name}=", *written(each)) for name, each in named.items()]
         return self.gave(function(*plain(inputs), **plain(named)), (*expression, "(", *separated(parts), ")"), fixed)
 
     def gave(self, found, expression, fixed=False):
-        """What was computed, to be followed; what is no array has to come out the same. fixed: its shape stays."""
+        """Return what was computed, to be followed; a non-array must come out the same. fixed: its shape stays."""
         if isinstance(found, (np.ndarray, np.generic)):
             self.made.append(step := Followed(found, expression))
             if not fixed and found.shape:

@@ -1,4 +1,4 @@
-"""The Python source that a graph amounts to: a line for each node forward, and for each gradient a line backward."""
+"""The Python source for a graph: one line for each node forward, and one for each gradient backward."""
 
 import functools
 import keyword
@@ -16,14 +16,14 @@ LAYER = re.compile(r"b(\d+)\.\d+")  # the label of a bias in an MLP
 
 
 class GuardFailed(Exception):
-    """A comparison falls otherwise than when a function was recorded."""
+    """A comparison came out differently than when the function was recorded."""
 
 
 class Program:
     """A graph as source.
 
     made: the nodes in an order in which they can be computed; order: those that the root depends on, in topological
-    order. arguments: leaves that are given anew each time. known: {leaf: an expression for its number}. guards:
+    order. arguments: leaves that each call is given. known: {leaf: an expression for its number}. guards:
     pairs of an expression and the truth that it must have. Any other leaf is a constant. An expression is a tuple of
     nodes and text.
     """
@@ -39,16 +39,16 @@ class Program:
                 self.wanted.add(node)
 
     def function(self, arguments):
-        """The source of a function of these leaves that returns the root and the gradient of each of them."""
+        """Return the source of a function of these leaves that returns the root and the gradient of each of them."""
         lines = [*self.forward(), "# backward", *self.backward(arguments, {})]
         gradients = ", ".join(f"{self.gradient(leaf)} + 0.0" for leaf in arguments)  # the engine's sums begin at 0
         lines.append(f"return {self.names[self.root]}, [{gradients}]")
         return written(f"def program({self.listed(arguments)}):", lines)
 
     def loop(self, shared, inputs):
-        """The source of a function of rows of inputs, of the roots' gradient, and of leaves that all rows share.
+        """Return the source of a function of rows of inputs, the roots' gradient, and leaves that all rows share.
 
-        It returns the roots of the rows, last row first, as `backward` goes, and the gradient of each shared leaf.
+        The function returns the rows' roots, last row first, as `backward` goes, and the gradient of each shared leaf.
         """
         begun = {leaf: [self.gradient(leaf)] for leaf in shared}
         body = [*self.forward(), f"losses.append({self.names[self.root]})", "# backward"]
@@ -59,7 +59,7 @@ class Program:
         return written(f"def program(rows, seed, {self.listed(shared)}):", lines)
 
     def forward(self):
-        """The lines that compute the nodes, and then what must be true of them."""
+        """Yield the lines that compute the nodes, and then the guards."""
         layer = ""
         for node in self.made:
             if begins := layer_of(node, layer):
@@ -73,7 +73,7 @@ class Program:
             yield f"if {'not ' if found else ''}({self.text(guard)}): raise GuardFailed"
 
     def value(self, node):
-        """The lines that compute a node with inputs; notes its local derivatives."""
+        """Yield the lines that compute a node with inputs; note its local derivatives."""
         out, inputs = self.names[node], [self.names[input] for input in node._prev]
         if node._op == "weighted_sum":
             n = len(inputs) // 2
@@ -91,7 +91,7 @@ class Program:
         yield f"{out} = {value}"
 
     def backward(self, leaves, terms, seed="1.0"):
-        """The lines of the backward pass: each gradient is one sum, in the order in which the engine adds.
+        """Yield the lines of the backward pass: each gradient is one sum, in the order in which the engine adds.
 
         terms: {node: the terms that its sum has already}.
         """
@@ -109,20 +109,19 @@ class Program:
                 yield f"{self.gradient(leaf)} = 0.0"
 
     def gradient(self, node):
-        """The name of a node's gradient."""
+        """Return the name of a node's gradient."""
         return f"d_{self.names[node]}"
 
     def listed(self, nodes):
-        """The names of nodes, as arguments."""
+        """Return the names of nodes, as arguments."""
         return ", ".join(self.names[node] for node in nodes)
 
     def text(self, expression):
-        """An expression in the names of the source."""
         return "".join(part if isinstance(part, str) else self.names[part] for part in expression)
 
 
 def needed(made, root, known, guards):
-    """The nodes on which the root, a guard, or an operation that may refuse depends: older ones, then those made."""
+    """Return the nodes on which the root, a guard, or an operation that may refuse depends: older ones, then `made`."""
     found = dict.fromkeys([root, *(node for node in made if operation(node._op) in MAY_REFUSE)])
     found |= dict.fromkeys(node for guard, _ in guards for node in nodes_of(guard))
     for node in reversed(made):
@@ -133,22 +132,21 @@ def needed(made, root, known, guards):
 
 
 def nodes_of(expression):
-    """The nodes in an expression."""
     return [part for part in expression if not isinstance(part, str)]
 
 
 def written(head, lines):
-    """A function's source."""
+    """Return a function's source."""
     return "\n    ".join([head, *lines]) + "\n"
 
 
 def literal(x):
-    """A number in the source."""
+    """Return a number as source."""
     return f"({x!r})" if x < 0 or str(x)[0] == "-" else repr(x)
 
 
 def source_names(made, arguments, known):
-    """{node: its name in the source}: a constant's number; else its label where that is a free name; else v1, v2, …"""
+    """Return {node: its name in the source}: a constant's number; its label if that is free; or v1, v2, and so on."""
     names, taken, given, constants = {}, {*RESERVED}, {*arguments}, 0
     for i, node in enumerate(dict.fromkeys([*arguments, *made])):
         if not node._prev and node not in given and node not in known:
@@ -160,21 +158,21 @@ def source_names(made, arguments, known):
 
 
 def named_after(label, taken):
-    """A label as a name in the source; "" where it is none, or is taken."""
+    """Return a label as a name in the source; "" if it cannot be one, or is taken."""
     name = re.sub(r"\W+", "_", str(label), flags=re.ASCII)
     free = name.isidentifier() and not keyword.iskeyword(name) and name not in taken
     return name if free and not re.match(r"_|d_|v\d", name) else ""
 
 
 def summed(name, terms):
-    """The lines that add up terms from left to right, at most MOST_TERMS in each."""
+    """Yield the lines that add up terms from left to right, at most MOST_TERMS in each."""
     yield f"{name} = {' + '.join(terms[:MOST_TERMS])}"
     for i in range(MOST_TERMS, len(terms), MOST_TERMS):
         yield f"{name} = {' + '.join([name, *terms[i : i + MOST_TERMS]])}"
 
 
 def layer_of(node, before):
-    """The number of an MLP's layer that begins with this node, by its bias's label; "" where none begins."""
+    """Return the number of an MLP's layer that begins with this node, by its bias's label; "" if none begins."""
     for input in node._prev:
         found = LAYER.fullmatch(str(input.label))
         if found and found[1] != before:
@@ -183,12 +181,12 @@ def layer_of(node, before):
 
 
 def to_a_number(row, n):
-    """The row of a power with this exponent. pow takes roots of -inf; sqrt refuses all that is negative."""
+    """Return the row of a power with this exponent. pow takes roots of -inf; sqrt refuses all that is negative."""
     slope = "0.0" if n == 0 else "(n * a)" if n == 2 else "(n * pow(a, n - 1))"
     return row._replace(slopes=(slope,), lines=("sqrt(a)",) if n % 1 else ())
 
 
 @functools.cache
 def template(text):
-    """A text of the table with a place for each name: "{z} * {z}_log"."""
+    """Return a text of the table with a place for each name: "{z} * {z}_log"."""
     return PLACES.sub(r"{\g<0>}", text)

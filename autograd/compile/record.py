@@ -1,4 +1,4 @@
-"""`record`: a function of Values or of Tensors as a program that needs no graph; `record_graph`: a graph as one."""
+"""`record` turns a function of Values or Tensors into a program that needs no graph; `record_graph`, a graph."""
 
 from autograd.compile.replay import Replay
 from autograd.errors import messages
@@ -9,14 +9,13 @@ from autograd.value import Value
 
 
 def record(f, *at, parameters=()):
-    """A Replay of f, a function of one Value for each number in `at`, that returns one Value.
+    """Return a Replay of f, a function of one Value for each number in `at`, that returns one Value.
 
-    parameters: Values that f uses and that training changes. What else f uses stays as it is now. TypeError if f
-    returns no Value; ValueError if it uses a node that was computed before.
+    parameters: Values that f uses and that training changes. Everything else that f uses stays as it is now. Raise
+    TypeError if f returns no Value, and ValueError if it uses a node that was computed before.
 
-    Where Tensors are among parameters or inputs: an ArrayReplay of f, a function of one thing for each in `at`, a
-    Tensor for a Tensor and a plain array for an array (a batch, its targets, rows to look up), that returns a Tensor
-    of one number.
+    If there are Tensors among parameters or inputs, return an ArrayReplay of f. Then f gets a Tensor for each Tensor in
+    `at` and a plain array for each array (a batch, its targets, rows to look up), and returns a Tensor of one number.
     """
     if not callable(f):
         raise TypeError(
@@ -33,9 +32,9 @@ def record(f, *at, parameters=()):
 
 
 def record_graph(root, parameters, inputs=()):
-    """A Replay of a graph that stands already, by its root. parameters, inputs: leaves of it.
+    """Return a Replay of an existing graph, by its root. parameters, inputs: leaves of it.
 
-    What Python decided while the graph was built cannot be seen in it, and stays decided.
+    What Python decided while the graph was built is not in the graph, and stays decided.
     """
     order, inputs = topological_order(root), listed(inputs, "inputs")
     for leaf in [*listed(parameters, "parameters"), *inputs]:

@@ -1,4 +1,4 @@
-"""`Replay`: a function of Values, run once and written down as straight-line Python, which runs without a graph."""
+"""`Replay`: a function of Values, run once and written as straight-line Python, which runs without a graph."""
 
 from autograd.compile.codegen import GuardFailed, Program
 from autograd.compile.trace import Tracer
@@ -14,14 +14,14 @@ FLOATS = {float}
 
 
 class Replay:
-    """A recorded function. Called with numbers, first the parameters' and then the inputs', it gives (loss, gradients).
+    """A recorded function. Call it with the parameters' numbers, then the inputs'; it returns (loss, gradients).
 
-    source: the newest program, as Python source: a line a node, and a line a gradient.
+    source: the newest program, as Python source: one line per node, and one per gradient.
 
-    The results are the engine's to the last bit. A comparison that Python makes on the `data` of a Value is a guard:
-    where it falls otherwise, the function is recorded anew; and where a number is read as text or as a ratio, if it is
-    another (0.0 and -0.0 count as one). Not seen is what a function of the math module makes of
-    `data`, a number that is hashed, and whatever else changes from run to run, as random numbers do.
+    The results are the engine's to the last bit. A comparison that Python makes on the `data` of a Value is a guard: if
+    it comes out differently, the function is recorded again. So it is if a number that was read as text or as a ratio
+    has changed (0.0 and -0.0 count as one). A recording does not see what a function of the math module makes of
+    `data`, a number that is hashed, and whatever else changes from run to run, such as random numbers.
     """
 
     def __init__(self, f, at, parameters):
@@ -30,7 +30,7 @@ class Replay:
         self.by_engine([self.checked([*(p.data for p in parameters), *at], len(parameters) + len(at))])
 
     def __call__(self, *numbers):
-        """(the root's number, a list of the gradient for each number given)."""
+        """Return (the root's number, a list with the gradient of each number given)."""
         numbers = self.checked(numbers, len(self.parameters) + self.inputs)
         for program in reversed(self.programs.values()):
             try:
@@ -40,13 +40,13 @@ class Replay:
         return self.by_engine([numbers])
 
     def backward(self, *inputs, reset="intermediates"):
-        """What `f(*inputs).backward(reset)` does to the grads of the parameters; returns the root's number."""
+        """Do to the parameters' grads what `f(*inputs).backward(reset)` does; return the root's number."""
         loss, gradients = self(*[p.data for p in self.parameters], *inputs)
         self.give(gradients, reset)
         return loss
 
     def rows(self, rows, mean=False, reset="intermediates"):
-        """What `total([f(*row) for row in rows]).backward(reset)` does; with `mean`, of the total over len(rows)."""
+        """Do what `total([f(*row) for row in rows]).backward(reset)` does; `mean` divides the total by len(rows)."""
         rows = [self.checked(row, self.inputs) for row in listed(rows, "rows")]
         if not rows:
             raise ValueError("rows are at least one list of inputs, got none.")
@@ -55,7 +55,7 @@ class Replay:
         return loss
 
     def looped(self, rows, shared, mean):
-        """(the loss of all rows, the gradient of each parameter)."""
+        """Return (the loss of all rows, the gradient of each parameter)."""
         for program in reversed(self.loops.values()):
             try:
                 losses, gradients = program(rows, 1.0 / len(rows) if mean else 1.0, *shared)
@@ -71,7 +71,7 @@ class Replay:
         return self.by_engine([(*shared, *row) for row in rows], mean)
 
     def checked(self, numbers, expected):
-        """Numbers as floats. TypeError, ValueError if they are others or not as many."""
+        """Return numbers as floats; raise TypeError if one is not a number, ValueError if their number is wrong."""
         if len(numbers) != expected:
             raise ValueError(f"This replay takes {expected} numbers, got {len(numbers)}.")
         return numbers if {*map(type, numbers)} <= FLOATS else [real(x, "a replay") for x in numbers]
@@ -84,7 +84,7 @@ class Replay:
             parameter.grad = gradient + parameter.grad if reset == "intermediates" else gradient
 
     def by_engine(self, rows, mean=False):
-        """The engine's answer for rows of numbers, and a program of the first row where there is room for one."""
+        """Let the engine answer for rows of numbers, and record a program of each row while there is room for one."""
         shared = len(self.parameters)
         before = [(p, p.data) for p in self.parameters]
         try:
@@ -100,7 +100,7 @@ class Replay:
                 parameter.data = number
 
     def run(self, numbers):
-        """(the root of f's graph for these inputs, the inputs as Values); keeps a program of it."""
+        """Return (the root of f's graph for these inputs, the inputs as Values), and keep a program of it."""
         inputs = [Value(x, label=f"x{i}") for i, x in enumerate(numbers, start=1)]
         with Tracer() as tracer:
             root = self.f(*inputs)
@@ -119,7 +119,7 @@ class Replay:
 
 
 def refuse(order, made, known, file):
-    """ValueError for a node that f did not compute itself, which would not change, or by an unknown operation."""
+    """Raise ValueError for a node that f did not compute itself, which would not change, or an unknown operation."""
     made = set(made)
     for node in order:
         if node._prev and node not in made:
@@ -132,12 +132,11 @@ def refuse(order, made, known, file):
 
 
 def in_table(node):
-    """Whether a node's operation is in the table."""
     return node._op == "weighted_sum" or row_of(node._op)
 
 
 def gradients(root, leaves):
-    """A list of ∂root/∂leaf for each leaf. The grads of all nodes stay as they were."""
+    """Return a list of ∂root/∂leaf for each leaf. The grads of all nodes stay unchanged."""
     slot = "_grad" if hasattr(root, "_vjps") else "grad"  # a Tensor's zeros are not made before somebody asks
     before = [(node, getattr(node, slot)) for node in {*topological_order(root), *leaves}]
     for leaf in leaves:
@@ -150,7 +149,7 @@ def gradients(root, leaves):
 
 
 def compiled(source, names=MATH):
-    """The function that a program's source defines."""
+    """Return the function that a program's source defines."""
     names = {**names, "GuardFailed": GuardFailed}
     exec(compile(source, "<recorded>", "exec"), names)
     return names["program"]

@@ -1,4 +1,4 @@
-"""`Tracer`: what Python asks of the numbers in Values while a function runs, so that it can be asked of others."""
+"""`Tracer`: what Python asks of the numbers in Values while a function runs, so that others can be asked the same."""
 
 import sys
 import threading
@@ -14,9 +14,9 @@ ONE_AT_A_TIME = threading.RLock()
 class TracedNumber(float):
     """A node's number, or one computed from such numbers, that notes each comparison as a guard.
 
-    `expression`: how it was computed, a tuple of nodes and text. What Python computes from it with + - * / // % **,
-    abs and a comparison is followed. What leaves floats, as int() or round() do, is guarded to come out the same; where
-    it is read as text or as a ratio, the number itself is.
+    `expression`: how it was computed, a tuple of nodes and text. What Python computes from it with + - * / // % **, abs
+    and a comparison is followed. If int() or round() makes something else of it, a guard notes that the result must be
+    the same; if it is read as text or as a ratio, that the number must.
     """
 
     __slots__ = ("expression", "tracer")
@@ -30,7 +30,7 @@ class TracedNumber(float):
 
 
 def written(thing):
-    """A number as a part of an expression: a tuple of nodes and text."""
+    """Return a number as a part of an expression: a tuple of nodes and text."""
     if isinstance(thing, TracedNumber):
         return thing.expression if len(thing.expression) == 1 else ("(", *thing.expression, ")")
     number = float(thing)
@@ -38,7 +38,7 @@ def written(thing):
 
 
 def operator_method(name, sign, turned):
-    """A method of TracedNumber that follows an operator; turned: for `number ∘ traced`."""
+    """Return a method of TracedNumber that follows an operator; turned: for `number ∘ traced`."""
     plain = getattr(float, name)
 
     def method(self, other):
@@ -52,7 +52,7 @@ def operator_method(name, sign, turned):
 
 
 def comparison(name, sign):
-    """A method of TracedNumber that notes how a comparison came out."""
+    """Return a method of TracedNumber that notes how a comparison came out."""
     plain = getattr(float, name)
 
     def method(self, other):
@@ -65,7 +65,7 @@ def comparison(name, sign):
 
 
 def conversion(plain, function):
-    """A method that notes what a conversion gave: the same has to come out again."""
+    """Return a method that notes what a conversion gave: it must give the same again."""
 
     def method(self, *digits):
         found = plain(self, *digits)
@@ -77,7 +77,7 @@ def conversion(plain, function):
 
 
 def read_whole(name):
-    """A method of TracedNumber that gives what only this number gives: it has to be the same again."""
+    """Return a method of TracedNumber whose result only this number gives: the number must be the same again."""
     plain = getattr(float, name)
 
     def method(self, *rest):
@@ -118,7 +118,7 @@ class Tracer:
     """Around a function: `made`, the Values that it makes; `known`, those made from others' numbers; and `guards`.
 
     For that time, `data` of every Value in this thread is a TracedNumber, except for the engine's own operations.
-    RuntimeError where the function writes a Value's data, or is recorded in the course of a recording.
+    Raise RuntimeError if the function writes a Value's data, or is recorded during a recording.
     """
 
     kind, silent, traced = Value, SILENT, TracedNumber
@@ -127,11 +127,11 @@ class Tracer:
         self.made, self.known, self.guards = [], {}, {}  # of guards: {(expression, what it gave): True}
 
     def note(self, expression, found):
-        """A comparison that came out so."""
+        """Note a guard: what a comparison gave."""
         self.guards[expression, found] = True
 
     def plain(self, data):
-        """A new node's data without what traces it."""
+        """Return a new node's data without what traces it."""
         return float.__pos__(data) if type(data) is TracedNumber else data
 
     def __enter__(self):

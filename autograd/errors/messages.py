@@ -1,4 +1,4 @@
-"""What the engine says: numbers, things and faults in words."""
+"""The engine's messages: numbers, things and errors in words."""
 
 import math
 import numbers
@@ -18,7 +18,7 @@ ADVICE = {
 
 
 def unlisted(thing, what):
-    """What to do where `thing` was to be a list of `what`."""
+    """Return advice for a `thing` that should have been a list of `what`."""
     if callable(thing) and hasattr(thing, "__name__"):
         return f"Call it, with parentheses: {thing.__name__}()."
     if hasattr(thing, "parameters"):
@@ -31,13 +31,13 @@ def unlisted(thing, what):
 
 
 def no_node(thing):
-    """TypeError for something that is no node of a graph."""
+    """Return a TypeError for something that is not a node of a graph."""
     advice = f" {ADVICE['NoneType']}" if thing is None else ""
     return TypeError(f"the root of a graph is a Value, the last one computed; got {described(thing)}.{advice}")
 
 
 def described(thing):
-    """What `thing` is, in a few words: 'the str 'hello'', 'a list of 3', 'an ndarray of shape (2,)'."""
+    """Describe `thing` in a few words: 'the str 'hello'', 'a list of 3', 'an ndarray of shape (2,)'."""
     kind = type(thing).__name__
     article = "an" if kind[0].lower() in "aeiou" or kind in ("ndarray", "MLP") else "a"
     if thing is None:
@@ -53,7 +53,7 @@ def described(thing):
 
 
 def advice(thing):
-    """What to do instead of passing `thing`."""
+    """Return what to do instead of passing `thing`."""
     if type(thing).__name__ == "Value" and type(thing).__module__ != "autograd.value":
         return "It is a Value of another engine: pass its number, value.data."
     kinds = (kind.__name__ for kind in type(thing).__mro__)
@@ -61,32 +61,32 @@ def advice(thing):
 
 
 def named(value):
-    """A Value in a message: its label, where it has one, and its number."""
+    """Return a Value for a message: its label, if it has one, and its number."""
     return f"{value.label} = {value.data!r}" if value.label else repr(value.data)
 
 
 def outside(op, value, needs):
-    """ValueError for a number outside an op's domain."""
+    """Return a ValueError for a number outside an op's domain."""
     return ValueError(f"{op} of {named(value)}: {op} needs {needs}.")
 
 
 def zero_division(dividend, divisor):
-    """ZeroDivisionError for `dividend / divisor` with divisor 0."""
+    """Return a ZeroDivisionError for `dividend / divisor` with divisor 0."""
     return ZeroDivisionError(f"({named(dividend)}) / ({named(divisor)}): division by 0 has no value.")
 
 
 def zero_power(base, exponent):
-    """ZeroDivisionError for 0 to a negative power."""
+    """Return a ZeroDivisionError for 0 to a negative power."""
     return ZeroDivisionError(f"({named(base)}) ** {exponent!r}: 0 to a negative power is a division by 0.")
 
 
 def fractional_power(base, exponent):
-    """ValueError for a negative number to a power that is not whole."""
+    """Return a ValueError for a negative number to a power that is not whole."""
     return ValueError(f"({named(base)}) ** {exponent!r}: a negative number needs a whole exponent.")
 
 
 def too_large(integer, user):
-    """What to say of an int that no float can hold."""
+    """Return the message for an int that no float can hold."""
     return (
         f"{user} holds a float, and an int of {len(str(abs(integer)))} digits is too large for one "
         "(the largest is about 1.8e308)."
@@ -94,7 +94,7 @@ def too_large(integer, user):
 
 
 def show(x):
-    """A number as the course prints it: four decimals, or 1.234e-08 where four decimals would hide it."""
+    """Return a number as the course prints it: four decimals, or 1.234e-08 if four decimals would hide it."""
     if x == 0 or not math.isfinite(x):
         return f"{x + 0.0:.4f}"  # + 0.0 turns -0.0 into 0.0
     return f"{x:.4f}" if 5e-5 <= abs(x) < 1e6 else f"{x:.3e}"

@@ -1,4 +1,4 @@
-"""What the engine accepts as a number, a list or an input: each function returns it, or raises a sentence."""
+"""What the engine accepts as a number, a list or an input: each function returns it, or raises an error."""
 
 import numbers
 
@@ -9,7 +9,7 @@ RESETS = ("intermediates", "all", "nothing")  # what a backward pass may clear f
 
 
 def real(thing, user="a Value"):
-    """`thing` as a float. TypeError if it is not one real number; `user` says who wanted one."""
+    """Return `thing` as a float. Raise TypeError if it is not one real number; the message names `user`."""
     if type(thing) is float:
         return thing
     if type(thing) is not int:  # the usual two are let through at once
@@ -23,7 +23,7 @@ def real(thing, user="a Value"):
 
 
 def single(thing):
-    """The only element of a NumPy array or scalar of one element; anything else as it is."""
+    """Return the only element of a NumPy array or scalar of one element; anything else unchanged."""
     item = getattr(thing, "item", None)
     if not callable(item) or isinstance(thing, numbers.Number):
         return thing
@@ -34,7 +34,7 @@ def single(thing):
 
 
 def listed(things, what):
-    """`things` as a list. TypeError where they are something else, such as a method that was not called."""
+    """Return `things` as a list. Raise TypeError if they are something else, such as a method that was not called."""
     if isinstance(things, (str, bytes, dict)) or not hasattr(things, "__iter__"):
         advice = messages.unlisted(things, what)
         raise TypeError(f"{what} come as a list, got {messages.described(things)}. {advice}".rstrip())
@@ -42,7 +42,7 @@ def listed(things, what):
 
 
 def nodes(things, what):
-    """`things` as a list of Values or Tensors. TypeError where one is something else."""
+    """Return `things` as a list of Values or Tensors. Raise TypeError if one is something else."""
     things = listed(things, what)
     for each in things:
         if not (hasattr(each, "data") and hasattr(each, "grad")):
@@ -51,14 +51,14 @@ def nodes(things, what):
 
 
 def flag(thing, name):
-    """`thing` if it is True or False; else TypeError."""
+    """Return `thing` if it is True or False; else raise TypeError."""
     if thing is not True and thing is not False:
         raise TypeError(f"{name} is True or False, got {messages.described(thing)}.")
     return thing
 
 
 def function(f, user):
-    """`f` if it can be called; else TypeError."""
+    """Return `f` if it can be called; else raise TypeError."""
     if not callable(f):
         raise TypeError(f"{user} takes a function, such as lambda x: x * x; got {messages.described(f)}.")
     return f
@@ -72,14 +72,14 @@ def policy(reset, hint=""):
 
 
 def seed(number):
-    """`number` if it is a seed that NumPy takes, 0 to 2³² - 1; else ValueError."""
+    """Return `number` if it is a seed that NumPy takes, 0 to 2³² - 1; else raise ValueError."""
     if isinstance(number, bool) or not isinstance(number, numbers.Integral) or not 0 <= number < 2**32:
         raise ValueError(f"a seed is a whole number from 0 to 4294967295, got {messages.described(number)}.")
     return number
 
 
 def positive(x, name):
-    """`x` as a float; ValueError unless it is above 0."""
+    """Return `x` as a float; raise ValueError unless it is above 0."""
     x = real(x, name)
     if not x > 0:
         raise ValueError(f"{name} is a number above 0, got {x!r}.")
@@ -87,7 +87,7 @@ def positive(x, name):
 
 
 def fraction(x, name):
-    """`x` as a float; ValueError unless 0 ≤ x < 1."""
+    """Return `x` as a float; raise ValueError unless 0 ≤ x < 1."""
     x = real(x, name)
     if not 0 <= x < 1:
         raise ValueError(f"{name} is at least 0 and below 1, got {x!r}.")
@@ -95,7 +95,7 @@ def fraction(x, name):
 
 
 def size(n, what):
-    """`n` if it is a whole number of at least 1."""
+    """Return `n` if it is a whole number from 1 to MOST; else raise ValueError."""
     if isinstance(n, bool) or not isinstance(n, numbers.Integral) or n < 1:
         raise ValueError(f"{what} is a whole number of at least 1, got {n!r}.")
     if n > MOST:

@@ -30,7 +30,7 @@ class Row:
 
 
 class Report:
-    """The rows of a gradient check, one a number. True if all passed; printed as a small table."""
+    """The rows of a gradient check, one per number. True if all passed; printed as a small table."""
 
     def __init__(self, rows):
         self.rows = rows
@@ -56,7 +56,7 @@ class Report:
 
 
 def numerical_gradient(f, xs, epsilon=1e-5):
-    """[∂f/∂x for x in xs] by central differences, (f(x + ε) - f(x - ε)) / 2ε, whose error shrinks as ε².
+    """Return [∂f/∂x for x in xs] by central differences, (f(x + ε) - f(x - ε)) / 2ε, whose error shrinks as ε².
 
     `f` takes as many numbers as `xs` has, as separate arguments, and returns a number or a Value. For a Tensor in `xs`
     it gets Tensors of that shape, and the gradient by it is an array of that shape.
@@ -72,10 +72,10 @@ def numerical_gradient(f, xs, epsilon=1e-5):
 
 
 def gradcheck(f, xs, epsilon=1e-5, tolerance=1e-6):
-    """Compare the gradients that `backward` gives for f(*leaves) with those of nudging; a Report.
+    """Compare the gradients that `backward` gives for f(*leaves) with those from nudging; return a Report.
 
-    A leaf is a Value for each number in `xs`, and a new Tensor for each Tensor; f returns a single number. It checks
-    that gradients fit the function that `f` computes. It cannot see that `f` computes the wrong function.
+    The leaves are a Value for each number in `xs`, and a new Tensor for each Tensor; f returns a single number. This
+    checks that gradients fit the function that `f` computes. It cannot see that `f` computes the wrong function.
     """
     f, xs = function(f, "gradcheck"), listed(xs, "the inputs")
     leaves = [type(x)(x.data, label=f"x{i}") if is_tensor(x) else Value(x, label=f"x{i}") for i, x in enumerate(xs)]
@@ -90,9 +90,9 @@ def gradcheck(f, xs, epsilon=1e-5, tolerance=1e-6):
 
 
 def check_gradients(value, epsilon=1e-5, tolerance=1e-6):
-    """Check every leaf of the graph that made `value`, by nudging the leaf and running each op again; a Report.
+    """Check every leaf of the graph that made `value`: nudge it and run each op again; return a Report.
 
-    `value` is a Value, or a Tensor of a single number. The graph's data and grads are as before when it returns.
+    `value` is a Value, or a Tensor of a single number. The graph's data and grads stay unchanged.
     """
     epsilon, order = nudge(epsilon), topological_order(value)
     kept = [(node, node.data, node.grad) for node in order]
@@ -110,7 +110,7 @@ def check_gradients(value, epsilon=1e-5, tolerance=1e-6):
 
 
 def output_at(order, leaf, data):
-    """The root's number when `leaf` has other data: the whole graph, run again in order."""
+    """Return the root's number when `leaf` has other data: run the whole graph again in order."""
     before, leaf.data = leaf.data, data
     for node in order:
         if node._prev:
@@ -120,33 +120,32 @@ def output_at(order, leaf, data):
 
 
 def nudge(epsilon):
-    """`epsilon` as a float above 0."""
+    """Return `epsilon` as a float; raise ValueError unless it is finite and above 0."""
     epsilon = real(epsilon, "epsilon")
     if not (epsilon > 0 and math.isfinite(epsilon)):
         raise ValueError(f"epsilon is a small number above 0, such as 1e-5, got {epsilon!r}.")
     return epsilon
 
 
-# A number has one place, None. A Tensor has a place for each of its numbers, and brings what is needed: not NumPy.
+# A number has one place, None. A Tensor has a place for each of its numbers, and its own methods: no NumPy is needed.
 
 
 def is_tensor(x):
-    """Whether `x` is a Tensor."""
     return hasattr(x, "_vjps")
 
 
 def places(x):
-    """The places of the numbers of a plain number, a Value or a Tensor."""
+    """Return the places of the numbers of a plain number, a Value or a Tensor."""
     return range(x.data.size) if is_tensor(x) else (None,)
 
 
 def at(numbers, place):
-    """The number at a place, a float."""
+    """Return the number at a place, a float."""
     return numbers if place is None else numbers.item(place)
 
 
 def nudged(x, place, by):
-    """A number, an array or a Tensor with `by` added at a place."""
+    """Return a number, an array or a Tensor with `by` added at a place."""
     if place is None:
         return x + by
     if is_tensor(x):
@@ -157,7 +156,7 @@ def nudged(x, place, by):
 
 
 def arranged(x, slopes):
-    """The slopes at all places of `x`, as a number or as an array of its shape."""
+    """Return the slopes at all places of `x`, as a number or as an array of its shape."""
     if not is_tensor(x):
         return slopes[0]
     array = x.data.copy()
@@ -166,7 +165,7 @@ def arranged(x, slopes):
 
 
 def row(leaf, name, place, numeric, tolerance):
-    """The Row for one number of a leaf: 'x', or 'x[0, 2]' in a Tensor."""
+    """Return the Row for one number of a leaf, named 'x', or 'x[0, 2]' in a Tensor."""
     indices, left = [], place
     for size in reversed(leaf.data.shape) if is_tensor(leaf) else ():
         left, index = divmod(left, size)

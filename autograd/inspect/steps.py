@@ -31,7 +31,7 @@ class Step:
     after: float | None = None
 
     def sentence(self):
-        """The step in one plain sentence with its numbers."""
+        """Return the step as one plain sentence with its numbers."""
         if self.kind == "value":
             symbols = expression(self.op, [name for name, _ in self.inputs])
             numbers = expression(self.op, [show(value) for _, value in self.inputs])
@@ -58,7 +58,7 @@ def forward_steps(root):
 
 
 def backward_steps(root, reset="intermediates"):
-    """Yield what `root.backward(reset)` would do: a "seed" step, then a "chain" step for each edge. Changes nothing."""
+    """Yield what `root.backward(reset)` would do: a "seed" step, then a "chain" step for each edge. Change nothing."""
     order, is_adding = order_of(root), policy(reset) == "intermediates"
     index = {id(node): i for i, node in enumerate(order)}
     kept = {node: node.grad for node in order if is_adding and node.grad and not node._prev}  # added after the pass
@@ -81,7 +81,7 @@ def backward_steps(root, reset="intermediates"):
 
 
 def order_of(root):
-    """The topological order of a graph of Values. TypeError for one of Tensors, whose steps are not single numbers."""
+    """Return the topological order of a graph of Values. Raise TypeError for Tensors: a step has single numbers."""
     if hasattr(root, "_vjps"):
         raise TypeError(
             f"Steps go from number to number, got {messages.described(root)}. Build the graph from Values, or look at "
@@ -91,17 +91,17 @@ def order_of(root):
 
 
 def name_of(node, index):
-    """What a sentence calls a node: its label, or v and its place in the order."""
+    """Return what a sentence calls a node: its label, or v and its place in the order."""
     return str(getattr(node, "label", "") or f"v{index}")
 
 
 def inputs_of(node, index):
-    """(name, value) of each input of a node."""
+    """Return (name, value) of each input of a node."""
     return tuple((name_of(input, index[id(input)]), input.data) for input in node._prev)
 
 
 def expression(op, terms):
-    """An op written out over its terms: 'x + y', 'tanh(x)', '(-1)**2', 'b + w1·x1 + w2·x2'."""
+    """Write out an op over its terms: 'x + y', 'tanh(x)', '(-1)**2', 'b + w1·x1 + w2·x2'."""
     operands = [f"({term})" if term.startswith("-") else term for term in terms]
     if op == "weighted_sum":
         n = len(operands) // 2

@@ -1,1 +1,1 @@
-"""What lessons and figures compute with beside the engine: many networks at once, deep networks layer by layer."""
+"""What lessons and figures compute besides the engine: many networks at once, deep networks layer by layer."""

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-SIGNS = ". '/abcdefghijklmnopqrstuvwxyz"  # the first ends a name, and stands for what is before one
+SIGNS = ". '/abcdefghijklmnopqrstuvwxyz"  # the first marks a name's end, and the places before it
 END = 0  # its number
 DEV = 92  # names that no training sees, a tenth
 LONGEST = 27  # letters: no name has as many
@@ -27,7 +27,7 @@ class Colours(NamedTuple):
 
 
 def load_colours():
-    """The Colours without the names that are not for a classroom; nothing is downloaded."""
+    """Return the Colours without the names that are not for a classroom; nothing is downloaded."""
     rgb = {name: each for name, each in survey().items() if not any(stem in name for stem in NOT_FOR_A_CLASSROOM)}
     names = sorted(rgb)
     order = [names[i] for i in np.random.RandomState(0).permutation(len(names))]
@@ -36,14 +36,14 @@ def load_colours():
 
 @functools.cache
 def survey():
-    """{name: (red, green, blue)} of all names, as the source has them."""
+    """Return {name: (red, green, blue)} of all names, as the source has them."""
     from matplotlib.colors import XKCD_COLORS, to_rgb
 
     return {name.removeprefix("xkcd:"): to_rgb(colour) for name, colour in XKCD_COLORS.items()}
 
 
 def rgb_of(names):
-    """The colours of some names, an array of shape (n, 3)."""
+    """Return the colours of some names, an array of shape (n, 3)."""
     known = load_colours().rgb
     return np.array([known[name] for name in names])
 
@@ -52,7 +52,7 @@ def rgb_of(names):
 
 
 def letters_of(name):
-    """A name's letters as numbers: "red" is [21, 8, 7]. ValueError for a sign that no name has."""
+    """Return a name's letters as numbers: "red" is [21, 8, 7]. Raise ValueError for a character that no name has."""
     strange = [letter for letter in name if letter not in SIGNS[1:]]
     if strange:
         raise ValueError(f"A name has small letters, blanks, ' and /; {name!r} has {strange[0]!r}.")
@@ -60,21 +60,21 @@ def letters_of(name):
 
 
 def name_of(letters):
-    """The name that these numbers spell."""
+    """Return the name that these numbers spell."""
     return "".join(SIGNS[letter] for letter in letters)
 
 
 def windows(letters, context):
-    """(windows, targets) of a name's letters: before each letter the `context` ones that precede it, and the letter.
+    """Return (windows, targets) of a name: for each letter, the `context` letters before it, and the letter.
 
-    What is before the name is filled up with END, and END is the last target. Lists of len(letters) + 1 each.
+    END fills the places before the name, and is the last target. Lists of len(letters) + 1 each.
     """
     padded = [END] * context + list(letters)
     return [padded[i : i + context] for i in range(len(letters) + 1)], [*letters, END]
 
 
 def all_windows(names, context):
-    """The windows of all names, shape (n, context), and their targets, shape (n,), as arrays of numbers."""
+    """Return the windows of all names, shape (n, context), and their targets, shape (n,), as arrays of numbers."""
     pairs = [windows(letters_of(name), context) for name in names]
     return np.concatenate([rows for rows, _ in pairs]), np.concatenate([targets for _, targets in pairs])
 
@@ -83,14 +83,14 @@ def all_windows(names, context):
 
 
 def letter_shares(names):
-    """The share of each sign among all the letters of some names and their ends, shape (30,)."""
+    """Return the share of each character among all the letters of some names and their ends, shape (30,)."""
     _, targets = all_windows(names, 1)
     counts = np.bincount(targets, minlength=len(SIGNS)) + ADDED
     return counts / counts.sum()
 
 
 def pair_shares(names):
-    """Of each sign, in its row, the shares of the signs that follow it, shape (30, 30)."""
+    """Return, in a row for each character, the shares of the characters that follow it, shape (30, 30)."""
     before, targets = all_windows(names, 1)
     counts = np.full((len(SIGNS), len(SIGNS)), ADDED)
     np.add.at(counts, (before[:, 0], targets), 1.0)
@@ -98,9 +98,9 @@ def pair_shares(names):
 
 
 def mean_surprise(shares, names):
-    """The mean of -log share of each next letter of some names, in nats: the cross-entropy of counting.
+    """Return the mean of -log share of each next letter of some names, in nats: the cross-entropy of counting.
 
-    shares: of shape (30,), for all letters alike, or (30, 30), a row for each letter before.
+    shares: of shape (30,), the same after every letter, or (30, 30), a row for each letter before.
     """
     before, targets = all_windows(names, 1)
     rows = np.broadcast_to(shares, (len(SIGNS), len(SIGNS)))
@@ -111,14 +111,14 @@ def mean_surprise(shares, names):
 
 
 def pick(scores, temperature, u):
-    """The number of the sign that is drawn, from scores of shape (30,); u: a number from 0 to 1, evenly drawn."""
+    """Draw the number of a character from scores of shape (30,); u: a number from 0 to 1, uniformly drawn."""
     return int(picks(scores[None], temperature, np.array([u]))[0])
 
 
 def picks(scores, temperature, u):
-    """The numbers of the signs that are drawn from rows of scores, shape (n, 30), an array; u: of shape (n,).
+    """Draw the numbers of characters from rows of scores, shape (n, 30), an array; u: of shape (n,).
 
-    The shares are softmax(row / temperature), laid end to end from 0 to 1; the sign is the one in whose part u is.
+    The shares are softmax(row / temperature), laid end to end from 0 to 1; the character is the one in whose part u is.
     """
     powers = np.exp((scores - scores.max(axis=1, keepdims=True)) / temperature)
     edges = np.cumsum(powers / powers.sum(axis=1, keepdims=True), axis=1)
@@ -126,10 +126,10 @@ def picks(scores, temperature, u):
 
 
 def invent(next_scores, count, temperature=1.0, rng=None):
-    """`count` names, drawn sign by sign; of those that `is_held_back` others are drawn in their place.
+    """Draw `count` names character by character; replace those that `is_held_back`.
 
-    next_scores: a function of names begun, lists of letters as numbers, that gives an array with a row of 30 scores for
-    each. rng: a RandomState, by default that of seed 0. A name ends with END, or after LONGEST letters.
+    next_scores: a function of unfinished names, lists of letters as numbers, that returns an array with a row of 30
+    scores for each. rng: a RandomState, by default that of seed 0. A name ends with END, or after LONGEST letters.
     """
     rng, found = np.random.RandomState(0) if rng is None else rng, []
     while len(found) < count:
@@ -139,9 +139,9 @@ def invent(next_scores, count, temperature=1.0, rng=None):
 
 
 def new_names(next_scores, count, known, temperature=1.0, rng=None):
-    """`count` names as `invent` draws them that are not `known`, each of them once, and none of them empty.
+    """Draw `count` different names as `invent` does, none of them `known` or empty.
 
-    ValueError where a hundred times as many do not hold enough of them.
+    Raise ValueError if a hundred times as many draws do not give enough.
     """
     rng, found = np.random.RandomState(0) if rng is None else rng, {}
     for _ in range(100):
@@ -153,7 +153,7 @@ def new_names(next_scores, count, known, temperature=1.0, rng=None):
 
 
 def spell(next_scores, count, temperature, rng):
-    """`count` names as they are drawn, all at once, none held back."""
+    """Draw `count` names, all at once, and hold none back."""
     names = [[] for _ in range(count)]
     growing = names
     while growing:
@@ -164,19 +164,19 @@ def spell(next_scores, count, temperature, rng):
     return [name_of(name[:-1] if name[-1] == END else name) for name in names]
 
 
-# What is not shown. The letters are turned by 13 places, so that nobody has to read them.
+# What is not shown. The letters are rotated by 13 places, so that nobody has to read them.
 
 
 def is_held_back(name):
-    """Whether an invented name is not shown: it has a stem or a whole word that is not for a classroom.
+    """Return whether an invented name is not shown: it has a stem or a whole word that is not for a classroom.
 
-    A network that draws letters happens upon every short word sooner or later.
+    A network that draws letters spells every short word sooner or later.
     """
     return any(stem in name for stem in STEMS) or not WORDS.isdisjoint(name.replace("/", " ").replace("'", " ").split())
 
 
 def unread(turned):
-    """The words of a text whose letters are turned by 13 places."""
+    """Return the words of a text whose letters are rotated by 13 places."""
     return frozenset(codecs.decode(turned, "rot13").split())
 
 

@@ -9,7 +9,7 @@ from autograd.dual import Dual, as_dual
 
 
 def knowing_duals(name):
-    """A function of `math` that asks a Dual for its own."""
+    """Return a function of `math` that also takes a Dual, by the Dual's own method."""
     return lambda x: getattr(x, name)() if isinstance(x, Dual) else getattr(math, name)(x)
 
 
@@ -18,7 +18,7 @@ dual_math = SimpleNamespace(**vars(math) | {name: knowing_duals(name) for name i
 
 @contextlib.contextmanager
 def on_duals(engine):
-    """While it lasts, `math` is one that knows Dual in the file that an engine's class stands in."""
+    """Replace `math`, in the file that defines an engine's class, with one that also takes Duals."""
     names = engine.__init__.__globals__
     plain = names.get("math", math)
     names["math"] = dual_math
@@ -29,10 +29,11 @@ def on_duals(engine):
 
 
 def gradient(engine, loss, at, along=None):
-    """The gradient of loss at some numbers. With a direction `along`: (it, how fast it changes that way), lists.
+    """Return the gradient of loss at some numbers; with a direction `along`: (it, how fast it changes that way).
 
-    engine: a class of values with `data`, `grad` and `backward()`. loss: a function of a list of its leaves. The change
-    of the gradient is the Hessian times the direction: by duals, or by nudging where the class makes floats of them.
+    engine: a class of values with `data`, `grad` and `backward()`. loss: a function of a list of its leaves. Both
+    results are lists. The second is the Hessian times the direction: by duals, or by nudging if the class turns them
+    into floats.
     """
     if along is None:
         leaves = [engine(x) for x in at]
@@ -50,10 +51,10 @@ def gradient(engine, loss, at, along=None):
 
 
 def sharpest(engine, loss, at, rounds=100):
-    """(λ, direction): the largest second derivative of loss in any direction, and which one, by power iteration.
+    """Return (λ, direction): the largest second derivative of loss in any direction, by power iteration.
 
     Each round applies the Hessian to a direction of length 1. If that ends in the most negative second derivative,
-    more rounds start from there: that much is taken off all, and the largest is now the farthest from 0.
+    more rounds subtract it from all of them, so that the largest is now the farthest from 0.
     """
     shift = 0.0
     for _ in range(2):
@@ -71,7 +72,7 @@ def sharpest(engine, loss, at, rounds=100):
 
 
 def xor(hidden):
-    """The sum of squares of a network of tanh on XOR's four rows: a function of its parameters, neuron by neuron."""
+    """Return the sum of squares of a tanh network on XOR's rows: a function of its parameters, neuron by neuron."""
 
     def loss(parameters):
         total = 0.0
@@ -87,7 +88,7 @@ def xor(hidden):
 
 
 def descent(engine, loss, at, lr, epochs):
-    """Yield, before each step of gradient descent, the numbers at which it starts."""
+    """Yield the numbers at which each step of gradient descent starts."""
     for _ in range(epochs):
         yield at
         at = [x - lr * slope for x, slope in zip(at, gradient(engine, loss, at))]

@@ -25,7 +25,7 @@ TWELVE_LAYERS = (
 
 @dataclass(frozen=True, eq=False)
 class DeepPass:
-    """What `deep_pass` found. Each array has layer l at index l - 1 of its first axis; |·| is the root mean square.
+    """The results of `deep_pass`. Each array has layer l at index l - 1 of its first axis; |·| is the root mean square.
 
     Layer l computes z_l = h_{l-1} W_l + b_l, a_l = φ(z_l), and h_l = a_l; with residual, h_l = h_{l-1} + scale · a_l.
     Going back, ∂L/∂z_l is ∂L/∂h_l times φ'(z_l) (and scale), and ∂L/∂h_{l-1} is ∂L/∂z_l times W_lᵀ (with residual,
@@ -33,7 +33,7 @@ class DeepPass:
 
         |∂L/∂z_{l-1}| / |∂L/∂z_l| = weights' gain of layer l × activation's gain of layer l - 1.
 
-    For weights drawn apart from each other, of variance v, between layers of n units, the weights' gain is about √(n v)
+    For weights drawn independently, of variance v, between layers of n units, the weights' gain is about √(n v)
     (Glorot, Bengio 2010, equation 6; He et al. 2015, section 2.2): 1 for xavier, √2 for he. The activation's gain is
     about √(mean φ'(z)²): at most ¼ for sigmoid and 1 for tanh, about √½ for relu.
     """
@@ -56,7 +56,7 @@ class DeepPass:
     @property
     @quiet
     def ratio(self):
-        """|∂L/∂z_1| / |∂L/∂z_depth|: the gradient at the first layer beside that at the last; 1 if they are alike."""
+        """|∂L/∂z_1| / |∂L/∂z_depth|: the gradient at the first layer divided by that at the last; 1 if alike."""
         return self.gradient_norms[0] / self.gradient_norms[-1]
 
 
@@ -78,7 +78,7 @@ def deep_pass(
     activation: one of ACTIVATIONS in autograd.training.nn. init: one of INITIALISATIONS there, or a function (rng, n)
     that returns an n × n array; `gain` multiplies each weight. The samples are drawn from N(0, 1), and L is the sum
     over the batch of v · h_depth with one v drawn from N(0, 1), so that ∂L/∂h_depth is v for each sample. Everything
-    comes from `seed`. A gain is nan where no gradient arrives.
+    comes from `seed`. A gain is nan if no gradient arrives.
     """
     depth, width, batch = size(depth, "depth"), size(width, "width"), size(batch, "batch")
     gain, scale = real(gain, "gain"), real(residual_scale, "residual_scale")
@@ -88,7 +88,7 @@ def deep_pass(
     if not callable(init) and (not isinstance(init, str) or init not in INITIALISATIONS):
         raise ValueError(f"init is one of {', '.join(INITIALISATIONS)}, or a function (rng, n); got {init!r}.")
     draw = init if callable(init) else lambda rng, n: drawn(INITIALISATIONS[init], rng, n)
-    rng = np.random.RandomState(seed)  # NumPy keeps its streams as they are for ever; default_rng's may change
+    rng = np.random.RandomState(seed)  # NumPy never changes its streams; default_rng's may change
 
     h = Tensor(rng.standard_normal((batch, width)))
     weights, zs, activated, hs = [], [], [], [h]
@@ -122,13 +122,13 @@ def deep_pass(
 
 
 def drawn(init, rng, n, units=None):
-    """The weights from n units to `units` of the next layer (None: n of them), an array, by an Initialisation."""
+    """Draw the weights from n units to `units` of the next layer (None: n of them), an array, by an Initialisation."""
     shape = (n, n if units is None else units)
     return init.scale(*shape) * (rng.standard_normal(shape) if init.normal else rng.uniform(-1, 1, shape))
 
 
 def norm(array):
-    """The root mean square of an array, taken so that squares neither overflow nor vanish."""
+    """Return the root mean square of an array, computed so that squares neither overflow nor vanish."""
     largest = np.abs(array).max()
     if largest == 0 or not np.isfinite(largest):
         return largest

@@ -30,7 +30,7 @@ class Digits(NamedTuple):
 
 
 def load_digits():
-    """Digits, in the same order each time: that of RandomState(0). New arrays at each call; nothing is downloaded."""
+    """Return Digits, in the same order each time: that of RandomState(0). Arrays are new; nothing is downloaded."""
     pixels, labels = read()
     order = np.random.RandomState(0).permutation(len(labels))
     train, test = order[:TRAIN], order[TRAIN:]
@@ -39,7 +39,7 @@ def load_digits():
 
 @functools.cache
 def read():
-    """(pixels from 0 to 16, shape (1797, 64); labels, shape (1797,)), in the order of the source."""
+    """Return (pixels from 0 to 16, shape (1797, 64); labels, shape (1797,)), in the order of the source."""
     with np.load(FILE) as arrays:
         return arrays["pixels"], arrays["labels"].astype(np.int64)
 
@@ -48,7 +48,7 @@ def read():
 
 
 def network(seed=0, hidden=32):
-    """[w1, b1, w2, b2] of a 64-hidden-10 network, Tensors: weights by He's initialisation from a seed, biases 0."""
+    """Return [w1, b1, w2, b2] of a 64-hidden-10 network, Tensors: He's initialisation from a seed, biases 0."""
     rng, parameters = np.random.RandomState(seed), []
     for inputs, units in ((SIDE * SIDE, hidden), (hidden, CLASSES)):
         parameters.append(Tensor(rng.standard_normal((inputs, units)) * math.sqrt(2 / inputs)))
@@ -58,17 +58,17 @@ def network(seed=0, hidden=32):
 
 @quiet
 def scores(pictures, w1, b1, w2, b2):
-    """The ten scores of each picture, shape (n, 10), of pictures of shape (n, 64)."""
+    """Return the ten scores of each picture, shape (n, 10), of pictures of shape (n, 64)."""
     return (Tensor(pictures) @ w1 + b1).relu() @ w2 + b2
 
 
 def mean_cross_entropy(z, labels):
-    """The mean of -log softmax(row)[label] over the rows of z, in nats."""
+    """Return the mean of -log softmax(row)[label] over the rows of z, in nats."""
     return z.softmax_cross_entropy(labels)
 
 
 def by_hand(pictures, labels, w1, b1, w2, b2):
-    """(the mean cross-entropy, [its gradients with respect to w1, b1, w2, b2]) in NumPy, without an engine.
+    """Return (the mean cross-entropy, [its gradients by w1, b1, w2, b2]) in NumPy, without an engine.
 
     All are arrays: pictures of shape (n, 64), labels of shape (n,), and the parameters of `network`.
     """
@@ -90,7 +90,7 @@ def train(parameters, optimizer, epochs=20, batch=50, *, seed=0, loss=mean_cross
     """Train a network on the 1,400 pictures; return the loss of each step, an array of shape (steps,).
 
     Each epoch takes the pictures in a new order, from RandomState(seed), `batch` at a time; the last batch is smaller
-    where that does not divide 1,400. loss: a function of scores and labels that returns a Tensor of one number; it is
+    if that does not divide 1,400. loss: a function of scores and labels that returns a Tensor of one number; it is
     recorded.
     """
     data, rng, losses = load_digits(), np.random.RandomState(seed), []
@@ -110,7 +110,7 @@ def train(parameters, optimizer, epochs=20, batch=50, *, seed=0, loss=mean_cross
 
 
 def right(parameters):
-    """(of the 1,400 training pictures, of the 397 test pictures) how many per cent have their largest score right."""
+    """Return what percentages of the 1,400 training and of the 397 test pictures have their largest score right."""
     data = load_digits()
     pairs = (data.train, data.train_labels), (data.test, data.test_labels)
     return tuple(

@@ -6,7 +6,7 @@ from autograd.errors.validation import real, seed, size
 
 
 def make_moons(n_samples=100, *, noise=0.0, random_state=0):
-    """Points of two half circles, an array of shape (n_samples, 2), and which circle each is of, 0 or 1.
+    """Return points of two half circles, an array of shape (n_samples, 2), and which circle each is of, 0 or 1.
 
     noise: the standard deviation of what is added to both coordinates. random_state: the seed of the noise and of the
     order of the points. Name and parameters are scikit-learn's, and so is each number, to the last bit.

@@ -8,12 +8,12 @@ from autograd.topo import topological_order
 
 
 def backward(layers, inputs, loss, every=None):
-    """Set the gradients of a loss; of each segment of `every` layers keep only its input, and run it again when needed.
+    """Set the gradients of a loss; keep only the input of each segment of `every` layers, and run it again when needed.
 
     layers: functions from a Tensor to a Tensor. inputs: the array that goes into the first. loss: a function from the
-    last one's output to a Tensor of one number. every: how many layers make a segment; None: all of them, and nothing
-    is computed twice. Gradients add up in the leaves that the layers use, to the last bit as without segments. Returns
-    the loss, a float, and its gradient by `inputs`, an array.
+    last one's output to a Tensor of one number. every: how many layers make a segment; None: all of them, so that
+    nothing is computed twice. Gradients add up in the leaves that the layers use, to the last bit as without segments.
+    Returns the loss, a float, and its gradient by `inputs`, an array.
     """
     segments = cut(layers, every)
     entering = [np.asarray(inputs)]
@@ -27,7 +27,7 @@ def backward(layers, inputs, loss, every=None):
 
 
 def cut(layers, every=None):
-    """A list of layers as a list of lists, each of `every` layers, the last of what is left."""
+    """Split a list of layers into lists of `every` layers; the last holds the rest."""
     layers = list(layers)
     if not layers:
         raise ValueError("a network has at least one layer, got none.")
@@ -36,14 +36,14 @@ def cut(layers, every=None):
 
 
 def output(array, segment):
-    """The array that comes out of a segment. Each layer starts from a new leaf, so its graph is let go at once."""
+    """Return the array that comes out of a segment. Each layer starts from a new leaf: its graph is freed at once."""
     for layer in segment:
         array = layer(Tensor(array)).data
     return array
 
 
 def passed(array, segment, loss=None, gradient=None):
-    """A segment forward and backward: what it ends in, as a float if that is the loss, and the gradient by `array`."""
+    """Run a segment forward and back; return its output, as a float if it is the loss, and the gradient by `array`."""
     start = end = Tensor(array)
     for layer in segment:
         end = layer(end)
@@ -53,21 +53,21 @@ def passed(array, segment, loss=None, gradient=None):
 
 
 def dense(weights, biases):
-    """A layer: tanh of a matrix product and biases."""
+    """Return a layer: tanh of a matrix product and biases."""
     return lambda h: (h @ weights + biases).tanh()
 
 
 def deep_network(layers=64, width=64, batch=512, seed=0):
-    """So many dense layers of `width` units, the parameters that they use, and a batch of inputs, all from `seed`."""
+    """Return `layers` dense layers of `width` units, their parameters, and a batch of inputs, all from `seed`."""
     rng = np.random.RandomState(seed)
     pairs = [(Tensor(rng.standard_normal((width, width)) / width**0.5), Tensor(np.zeros(width))) for _ in range(layers)]
     return [dense(*pair) for pair in pairs], [p for pair in pairs for p in pair], rng.standard_normal((batch, width))
 
 
 def held(root, leaves=False):
-    """The bytes of the arrays that a graph holds, each counted once: numbers, gradients, what a VJP keeps.
+    """Return the bytes of the arrays that a graph holds, each counted once: numbers, gradients, what a VJP keeps.
 
-    leaves: whether those of the leaves count too, which are there without the graph.
+    leaves: whether to count those of the leaves too, which exist without the graph.
     """
     found = {}
     for node in topological_order(root):
@@ -77,7 +77,7 @@ def held(root, leaves=False):
 
 
 def kept_by(node):
-    """Yield the arrays that a node holds, those of which others are views."""
+    """Yield the arrays that a node holds; for a view, the array that it shows."""
     things = [node.data, node._grad, *node._vjps]
     while things:
         thing = things.pop()

@@ -1,4 +1,4 @@
-"""Two networks that say which letter comes next, on any class of Tensors: from a window of letters, and by attention.
+"""Two networks that predict the next letter, on any class of Tensors: from a window of letters, and by attention.
 
 Both are functions of their parameters, which are a list of Tensors of one class: the package's, or a learner's own with
 `+ * @ [] tanh` and, for attention, `T`, `softmax` and `normalise` by rows.
@@ -22,9 +22,9 @@ FAR_BELOW = -1e9  # a score whose share is 0
 
 
 def window_network(Tensor, context=CONTEXT, embedding=EMBEDDING, hidden=HIDDEN, seed=0):
-    """[E, b, U, c, W0, W1, …], the parameters of `window_scores`, drawn from a seed: 4,302 numbers as it is.
+    """Draw [E, b, U, c, W0, W1, …], the parameters of `window_scores`, from a seed: by default 4,302 numbers.
 
-    E, shape (30, embedding), has a row for each sign; Wk, shape (embedding, hidden), is the matrix of the window's
+    E, shape (30, embedding), has a row for each character; Wk, shape (embedding, hidden), is the matrix of the window's
     place k, and b its bias; U, shape (hidden, 30), and the bias c make scores. U is small, so that at first no letter
     has a much larger share than another.
     """
@@ -36,7 +36,7 @@ def window_network(Tensor, context=CONTEXT, embedding=EMBEDDING, hidden=HIDDEN, 
 
 
 def window_scores(parameters, rows):
-    """The scores of the letter after each window, a Tensor of shape (n, 30); rows: windows, shape (n, context)."""
+    """Return the scores of the letter after each window, a Tensor of shape (n, 30); rows: (n, context) windows."""
     E, b, U, c, *W = parameters
     a = b
     for k in range(len(W)):
@@ -45,7 +45,7 @@ def window_scores(parameters, rows):
 
 
 def after_windows(parameters):
-    """The function of names begun that `colours.invent` takes, of a network of windows."""
+    """Return the function of unfinished names that `colours.invent` takes, for a network of windows."""
     context = len(parameters) - 4
 
     def next_scores(names):
@@ -55,7 +55,7 @@ def after_windows(parameters):
 
 
 def invent(parameters, count, temperature=1.0, known=()):
-    """`count` names, drawn letter by letter by a network of windows; with `known`, only new ones, each of them once."""
+    """Draw `count` names letter by letter from a network of windows; with `known`, only new ones, each of them once."""
     after = after_windows(parameters)
     if known:
         return colours.new_names(after, count, known, temperature)
@@ -66,10 +66,10 @@ def invent(parameters, count, temperature=1.0, known=()):
 
 
 def packed(names):
-    """(letters, positions, names, targets) of some names, laid one behind the other: an array of whole numbers each.
+    """Return (letters, positions, names, targets) of some names, one after the other: an array of whole numbers each.
 
-    Each letter stands there as what comes before the next: a name of n letters is END and its letters, and has n + 1
-    targets. positions: 0, 1, … in each name. names: which of them, 0, 1, ….
+    Each letter is there to predict the next: a name of n letters is END and its letters, and has n + 1 targets.
+    positions: 0, 1, … in each name. names: which of them, 0, 1, ….
     """
     spelled = [letters_of(name) for name in names]
     letters = np.concatenate([[END, *each] for each in spelled])
@@ -78,45 +78,45 @@ def packed(names):
 
 
 def places(sizes):
-    """(positions, names) of names of so many letters, one behind the other."""
+    """Return (positions, names) of names of these sizes, one after the other."""
     return np.concatenate([np.arange(size) for size in sizes]), np.repeat(np.arange(len(sizes)), sizes)
 
 
 def sees(position, name):
-    """Which letters, as columns, each letter sees: those of its own name that are not behind it; booleans, (n, n)."""
+    """Return which letters, as columns, each letter sees: those of its name up to itself; booleans, shape (n, n)."""
     return (name[:, None] == name) & (position[:, None] >= position)
 
 
 def mask_of(seen):
-    """What is added to the scores of attention: 0 where a letter is seen, so little that its share is 0 elsewhere."""
+    """Return what is added to attention's scores: 0 if a letter is seen, else so low a number that its share is 0."""
     return np.where(seen, 0.0, FAR_BELOW)
 
 
 def block_network(Tensor, seed=0):
-    """[E, P, Q, K, V, O, A, B, U], the parameters of `block_scores`, drawn from a seed: 15,104 numbers.
+    """Draw [E, P, Q, K, V, O, A, B, U], the parameters of `block_scores`, from a seed: 15,104 numbers.
 
-    E and P have a row for each sign and for each position; Q, K, V and O, of shape (32, 32), are attention's; A and B a
-    hidden layer of 128; U makes scores.
+    E and P have a row for each character and for each position; Q, K, V and O, of shape (32, 32), are attention's; A
+    and B make a hidden layer of 128; U makes scores.
     """
     rng = np.random.RandomState(seed)
     shapes = {"E": (len(SIGNS), WIDTH), "P": (LONGEST + 1, WIDTH), **dict.fromkeys("QKVO", (WIDTH, WIDTH))}
     shapes |= {"A": (WIDTH, INNER), "B": (INNER, WIDTH), "U": (WIDTH, len(SIGNS))}
     drawn = {name: rng.standard_normal(shape) for name, shape in shapes.items()}
-    small = {"E": 0.1, "P": 0.1, **dict.fromkeys("OBU", 0.3)}  # what is added to a row begins small, and the scores
+    small = {"E": 0.1, "P": 0.1, **dict.fromkeys("OBU", 0.3)}  # what is added to rows, and the scores, start small
     fan = {name: 1.0 if name in "EP" else np.sqrt(shape[0]) for name, shape in shapes.items()}
     return [Tensor(small.get(name, 1.0) * array / fan[name]) for name, array in drawn.items()]
 
 
 def rows_softmax(scores):
-    """The softmax of each row, as the class of Tensors has it."""
+    """Return the softmax of each row, by the method of the class of Tensors."""
     return scores.softmax()
 
 
 def block_scores(parameters, letters, positions, mask, softmax=rows_softmax):
-    """The scores of the letter after each, a Tensor of shape (n, 30), for letters and positions as `packed` gives them.
+    """Return the scores of the letter after each, a Tensor of shape (n, 30); letters and positions as from `packed`.
 
-    mask: shape (n, n), added to the scores with which letters choose among those that they see. softmax: what makes
-    shares of them.
+    mask: shape (n, n), added to the scores with which letters choose among those that they see. softmax: the function
+    that turns them into shares.
     """
     E, P, Q, K, V, O, A, B, U = parameters  # noqa: E741
     h = E[letters] + P[positions]
@@ -127,13 +127,13 @@ def block_scores(parameters, letters, positions, mask, softmax=rows_softmax):
 
 
 def attention(rows, Q, K, V, mask, softmax=rows_softmax):
-    """(shares, values): which part of each row's value a row takes, shape (n, n); the values, shape (n, width)."""
+    """Return (shares, values): which part of each row's value a row takes, (n, n); the values, (n, width)."""
     scores = (rows @ Q) @ (rows @ K).T * Q.shape[1] ** -0.5
     return softmax(scores + mask), rows @ V
 
 
 def shares_of(parameters, name):
-    """The shares of attention in a name of n letters, an array of shape (n + 1, n + 1), END first."""
+    """Return the shares of attention in a name of n letters, an array of shape (n + 1, n + 1), END first."""
     E, P, Q, K, V, *_ = parameters
     letters, positions, names, _ = packed([name])
     shares, _ = attention((E[letters] + P[positions]).normalise(), Q, K, V, mask_of(sees(positions, names)))
@@ -141,7 +141,7 @@ def shares_of(parameters, name):
 
 
 def after_letters(parameters):
-    """The function of names begun that `colours.invent` takes, of a block."""
+    """Return the function of unfinished names that `colours.invent` takes, for a block."""
 
     def next_scores(names):
         rows, found = [[END, *name] for name in names], []
@@ -156,7 +156,7 @@ def after_letters(parameters):
 
 
 def batches(names, size, steps, rng):
-    """Yield `packed` names for so many steps, `size` at a time: each once, in a random order, and then anew."""
+    """Yield `packed` names for so many steps, `size` at a time: each once, in a random order, and then again."""
     order = []
     for _ in range(steps):
         if len(order) < size:
@@ -169,7 +169,7 @@ def batches(names, size, steps, rng):
 
 
 def trained_windows(names, context=CONTEXT, epochs=10, seed=0, Tensor=Tensor):
-    """The parameters of a network of windows, trained on names: batches of 64 in random orders, a rate of 0.5."""
+    """Train a network of windows on names, in batches of 64 at a rate of 0.5; return its parameters."""
     parameters, (rows, targets) = window_network(Tensor, context, seed=seed), all_windows(names, context)
     optimizer, rng = SGD(parameters, lr=0.5), np.random.RandomState(seed)
 
@@ -188,27 +188,27 @@ def trained_windows(names, context=CONTEXT, epochs=10, seed=0, Tensor=Tensor):
 
 
 def backward_of(loss, batch, parameters):
-    """A function of a batch that does `loss(*batch).backward()`: recorded, where the Tensors are the package's."""
+    """Return a function of a batch that does `loss(*batch).backward()`: recorded if the Tensors are the package's."""
     if type(parameters[0]) is Tensor:
         return record(loss, *batch, parameters=parameters).backward
     return lambda *batch: loss(*batch).backward()
 
 
 def step(optimizer, loss):
-    """One step down from a loss."""
+    """Take one step down from a loss."""
     optimizer.zero_grad()
     loss.backward()
     optimizer.step()
 
 
 def window_loss(parameters, names):
-    """The mean cross-entropy of a network of windows on names, in nats."""
+    """Return the mean cross-entropy of a network of windows on names, in nats."""
     rows, targets = all_windows(names, len(parameters) - 4)
     return mean_surprise(window_scores(parameters, rows).data, targets)
 
 
 def trained_block(names, steps=300, seed=0, sees=sees, softmax=rows_softmax):
-    """The parameters of a block, trained on names: 32 of them a step, by Adam at a rate of 0.008."""
+    """Train a block on names, 32 of them per step, by Adam at a rate of 0.008; return its parameters."""
     parameters = block_network(Tensor, seed)
     optimizer = Adam(parameters, lr=0.008)
     for letters, positions, which, targets in batches(names, 32, steps, np.random.RandomState(seed)):
@@ -219,7 +219,7 @@ def trained_block(names, steps=300, seed=0, sees=sees, softmax=rows_softmax):
 
 
 def block_loss(parameters, names, sees=sees):
-    """The mean cross-entropy of a block on names, in nats; 46 names are packed at a time."""
+    """Return the mean cross-entropy of a block on names, in nats; 46 names are packed at a time."""
     found, right = [], []
     for start in range(0, len(names), 46):
         letters, positions, which, targets = packed(names[start : start + 46])
@@ -229,6 +229,6 @@ def block_loss(parameters, names, sees=sees):
 
 
 def mean_surprise(scores, targets):
-    """The mean of -log softmax(row)[target], a float; scores: an array of shape (n, k)."""
+    """Return the mean of -log softmax(row)[target], a float; scores: an array of shape (n, k)."""
     shifted = scores - scores.max(axis=1, keepdims=True)
     return float((np.log(np.exp(shifted).sum(axis=1)) - shifted[np.arange(len(targets)), targets]).mean())

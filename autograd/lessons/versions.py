@@ -1,11 +1,11 @@
-"""A version counter: an engine whose rules read numbers in the backward pass says when one was changed in between."""
+"""A version counter: if a backward pass reads a number that was changed after the forward pass, it raises."""
 
 import contextlib
 
 
 @contextlib.contextmanager
 def counted(engine):
-    """While it lasts, nodes that a class of values with closures makes have a version: how often `data` was set.
+    """Give nodes that a class of values with closures makes a version for a while: how often `data` was set.
 
     The rule of a product reads its factors' numbers when it runs. If one no longer has the version that the product was
     made with, backward() raises RuntimeError.
@@ -27,7 +27,7 @@ def counted(engine):
 
 
 def watched(op):
-    """An operation on two values whose rule runs only if neither has been changed since."""
+    """Return an operation on two values whose rule runs only if neither has been changed since."""
 
     def noting(self, other):
         out = op(self, other)

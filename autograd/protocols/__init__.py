@@ -1,1 +1,1 @@
-"""What Python and NumPy ask of a node beside arithmetic: comparisons, conversions, text, copies."""
+"""What Python and NumPy ask of a node besides arithmetic: comparisons, conversions, text, copies."""

@@ -1,4 +1,4 @@
-"""`Convertible`: what Python and NumPy ask of a Value or a Tensor beside arithmetic: comparisons, text, conversions."""
+"""`Convertible`: what Python and NumPy ask of a node besides arithmetic: comparisons, text, conversions."""
 
 import itertools
 import linecache
@@ -85,7 +85,7 @@ def numbers_of(thing):
 
 
 def single(node):
-    """Return the number of a node as a float. TypeError if it holds several."""
+    """Return the number of a node as a float. Raise TypeError if it holds several."""
     data = node.data
     if getattr(data, "size", 1) != 1:
         raise TypeError(f"a Tensor of shape {data.shape} is not one number: take .sum(), .mean() or one element first.")
@@ -93,7 +93,7 @@ def single(node):
 
 
 def lost(module, name, node):
-    """Return the sentence for a function of another module that would lose the graph of a node."""
+    """Return the message for a function of another module that would lose the graph of a node."""
     kind = type(node).__name__
     own = {"maximum": "relu"}.get(name, name)
     how = f"Write x.{own}()" if hasattr(type(node), own) else f"Build it from the operations that a {kind} has"
@@ -103,7 +103,7 @@ def lost(module, name, node):
 def called_from(frame):
     """Return the name of the math function whose call in `frame` asks for a float; "" for float() and the like.
 
-    The call's own text says so, where it can be read: math.tanh(w) and float(w) ask in the same way.
+    The text of the call shows it, if it can be read: math.tanh(w) and float(w) ask in the same way.
     """
     place = next(itertools.islice(frame.f_code.co_positions(), frame.f_lasti // 2, None), (None,) * 4)
     if None in place:

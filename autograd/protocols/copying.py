@@ -4,7 +4,7 @@ from autograd.topo import topological_order
 
 
 def copied(root, memo):
-    """`root` and all that it depends on anew, for `copy.deepcopy`; `memo` holds what was copied before."""
+    """Copy `root` and all that it depends on, for `copy.deepcopy`; `memo` holds what was copied before."""
     for node in topological_order(root):
         if id(node) not in memo:
             twin = memo[id(node)] = object.__new__(type(node))
@@ -13,11 +13,11 @@ def copied(root, memo):
 
 
 def flat(root):
-    """What `pickle` needs to make `root` anew, as `__reduce_ex__` gives it: a function and its arguments.
+    """Return what `pickle` needs to make `root` again, as `__reduce_ex__` does: a function and its arguments.
 
-    The graph as a list: its leaves as they are, so that they stay the same objects in what else is pickled with them;
-    of every other node its class, its slots, and the places of its inputs in the list. A node between that is pickled
-    twice, in a graph and by itself, becomes two.
+    The graph becomes a list: its leaves unchanged, so that they stay the same objects in what else is pickled with
+    them; for every other node its class, its slots, and the places of its inputs in the list. An inner node that is
+    pickled twice, in a graph and by itself, becomes two.
     """
     order = topological_order(root)
     place = {id(node): i for i, node in enumerate(order)}
@@ -26,7 +26,7 @@ def flat(root):
 
 
 def rebuilt(nodes):
-    """The root of a graph that `flat` has written."""
+    """Return the root of a graph that `flat` has written."""
     made = []
     for node in nodes:
         if type(node) is tuple:
@@ -38,7 +38,7 @@ def rebuilt(nodes):
 
 
 def state(node):
-    """(attributes, slots) of a node, arrays copied, but for its inputs; a subclass may have attributes."""
+    """Return (attributes, slots) of a node without its inputs, arrays copied; a subclass may have attributes."""
     attributes, slots = object.__reduce_ex__(node, 2)[2]
     del slots["_prev"]
     slots = {name: held.copy() if hasattr(held, "copy") else held for name, held in slots.items()}
@@ -46,7 +46,7 @@ def state(node):
 
 
 def restore(node, attributes, slots, inputs):
-    """Give a new node what `state` told of another, and these inputs."""
+    """Give a new node what `state` returned for another, and these inputs."""
     for name, held in slots.items():
         setattr(node, name, held)
     for name, held in (attributes or {}).items():

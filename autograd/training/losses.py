@@ -7,23 +7,23 @@ from autograd.value import Value, as_value
 
 
 def sum_of_squares(predictions, targets):
-    """Σ (prediction - target)². Both are lists of n numbers or Values, or of n lists of outputs."""
+    """Return Σ (prediction - target)². Both are lists of n numbers or Values, or of n lists of outputs."""
     return total([(p - t) ** 2 for p, t in pairs(predictions, targets)])
 
 
 def mean_squares(predictions, targets):
-    """The mean of (prediction - target)² over all outputs, as torch.nn.MSELoss."""
+    """Return the mean of (prediction - target)² over all outputs, as torch.nn.MSELoss does."""
     squares = [(p - t) ** 2 for p, t in pairs(predictions, targets)]
     return total(squares) / len(squares)
 
 
 def half_squares(predictions, targets):
-    """½ Σ (prediction - target)², whose derivative is prediction - target."""
+    """Return ½ Σ (prediction - target)², whose derivative is prediction - target."""
     return 0.5 * sum_of_squares(predictions, targets)
 
 
 def hinge(scores, targets):
-    """The mean of max(0, 1 - target · score), the max-margin loss. Targets are -1 or 1."""
+    """Return the mean of max(0, 1 - target · score), the max-margin loss. Targets are -1 or 1."""
     terms = []
     for score, target in pairs(scores, targets):
         in_set(target, (-1, 1), "hinge")
@@ -32,7 +32,7 @@ def hinge(scores, targets):
 
 
 def binary_cross_entropy(probabilities, targets, from_logits=False):
-    """The mean of -t log p - (1 - t) log(1 - p), in nats. Targets are 0 or 1.
+    """Return the mean of -t log p - (1 - t) log(1 - p), in nats. Targets are 0 or 1.
 
     Predictions are probabilities strictly between 0 and 1 (as torch.nn.BCELoss), or with `from_logits=True` any
     numbers, of which this takes the sigmoid (as torch.nn.BCEWithLogitsLoss): that never overflows.
@@ -54,9 +54,10 @@ def binary_cross_entropy(probabilities, targets, from_logits=False):
 
 
 def softmax_cross_entropy(logits, targets):
-    """The mean of -log softmax(row)[target], in nats. `logits`: n rows of k numbers or Values; targets: n ints below k.
+    """Return the mean of -log softmax(row)[target], in nats, as torch.nn.CrossEntropyLoss does.
 
-    As torch.nn.CrossEntropyLoss. Each row's largest number is subtracted first, so that exp cannot overflow.
+    logits: n rows of k numbers or Values. targets: n ints below k. Each row's largest number is subtracted first, so
+    that exp cannot overflow.
     """
     logits = validation.listed(logits, "logits")
     if logits and all(isinstance(row, (Value, int, float)) for row in logits):
@@ -78,12 +79,12 @@ def softmax_cross_entropy(logits, targets):
 
 
 def log_one_plus_exp(z):
-    """log(1 + e^z): the same function written in two ways, so that e is never raised to a large power."""
+    """Return log(1 + e^z), written in two ways so that e is never raised to a large power."""
     return z + (1 + (-z).exp()).log() if z.data > 0 else (1 + z.exp()).log()
 
 
 def total(values):
-    """The sum of Values, added from left to right. No zero is added: a loss of one term is that term."""
+    """Return the sum of Values, added from left to right. No zero is added: a loss of one term is that term."""
     first, *rest = values
     for value in rest:
         first = first + value
@@ -91,7 +92,7 @@ def total(values):
 
 
 def pairs(predictions, targets):
-    """(prediction, target) pairs of Values, one for each output of each sample."""
+    """Return (prediction, target) pairs of Values, one for each output of each sample."""
     predictions, targets = as_list(predictions, "predictions"), as_list(targets, "targets")
     same_length(predictions, targets)
     found = []
@@ -104,17 +105,17 @@ def pairs(predictions, targets):
 
 
 def as_list(things, what):
-    """A list as it is; a single prediction or target as a list of one. TypeError, naming `what`, if it is neither."""
+    """Return a list unchanged, a single prediction or target as a list of one; else raise TypeError, naming `what`."""
     return [things] if isinstance(things, (Value, int, float)) else validation.listed(things, what)
 
 
 def same_length(predictions, targets):
-    """ValueError unless there is a target for each prediction, and at least one."""
+    """Raise ValueError unless there is a target for each prediction, and at least one."""
     if len(predictions) != len(targets) or not len(predictions):
         raise ValueError(f"a loss needs a target for each prediction, got {len(predictions)} and {len(targets)}.")
 
 
 def in_set(target, allowed, loss):
-    """ValueError unless a target is one of the numbers that a loss is defined for."""
+    """Raise ValueError unless a target is one of the numbers that a loss is defined for."""
     if target.data not in allowed or math.isnan(target.data):
         raise ValueError(f"{loss} takes targets {allowed[0]} and {allowed[1]}, got {target.data!r}.")

@@ -3,7 +3,7 @@ from typing import Any
 
 from autograd.value import Value
 
-_Outputs = Value | float | Iterable[Any]  # one output, one a sample, or a list of them a sample
+_Outputs = Value | float | Iterable[Any]  # one output, one per sample, or a list of them per sample
 
 def sum_of_squares(predictions: _Outputs, targets: _Outputs) -> Value: ...
 def mean_squares(predictions: _Outputs, targets: _Outputs) -> Value: ...

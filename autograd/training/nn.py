@@ -14,7 +14,7 @@ FUNCTIONS = tuple(dict.fromkeys((*ACTIVATIONS[1:], *operations.FUNCTIONS)))  # a
 
 
 class Initialisation:
-    """The distribution that a weight is drawn from: U(-s, s), or N(0, s²) where it is `normal`.
+    """The distribution that a weight is drawn from: U(-s, s), or N(0, s²) if it is `normal`.
 
     The scale s is a function of the number of inputs to the neuron (fan_in) and of neurons in its layer (fan_out).
     """
@@ -23,7 +23,7 @@ class Initialisation:
         self.scale, self.normal = scale, normal
 
     def __call__(self, rng, fan_in, fan_out):
-        """One weight, by a random.Random."""
+        """Draw one weight with a random.Random."""
         scale = self.scale(fan_in, fan_out)
         return rng.gauss(0, scale) if self.normal else rng.uniform(-scale, scale)
 
@@ -42,7 +42,7 @@ class Module:
     """Something with parameters: the Values that training changes."""
 
     def parameters(self):
-        """The parameters, as a list of Values, always in the same order."""
+        """Return the parameters, as a list of Values, always in the same order."""
         return []
 
     def zero_grad(self):
@@ -55,7 +55,7 @@ class Neuron(Module):
     """activation(b + w₁x₁ + … + wₙxₙ).
 
     Weights are drawn first, in order, then the bias: from U(-1, 1) with init "uniform", else 0. `gain` multiplies
-    each weight drawn. `every_op=True` builds the sum from single multiplications and additions, a node each.
+    each weight drawn. `every_op=True` builds the sum from single multiplications and additions, one node each.
     """
 
     def __init__(
@@ -68,11 +68,11 @@ class Neuron(Module):
         self.bias = Value(rng.uniform(-1, 1) if init == "uniform" else 0.0, label=f"b{name}".rstrip("."))
 
     def __call__(self, inputs):
-        """The neuron's output, a Value, for a list of numbers or Values."""
+        """Return the neuron's output, a Value, for a list of numbers or Values."""
         return self.respond(as_inputs(inputs, len(self.weights), "This neuron"))
 
     def respond(self, inputs):
-        """The output for a list of Values that has been checked."""
+        """Return the output for a list of Values that has been checked."""
         if self.every_op:
             total = self.bias
             for w, x in zip(self.weights, inputs):
@@ -89,7 +89,7 @@ class Neuron(Module):
 
 
 class Layer(Module):
-    """Neurons that read the same inputs. Calling it gives a list, of one Value for each neuron."""
+    """Neurons that read the same inputs. Calling it gives a list of Values, one for each neuron."""
 
     def __init__(self, n_inputs, n_outputs, activation="tanh", init="uniform", rng=None, *, name="", **options):
         n_outputs = size(n_outputs, "a layer's number of neurons")
@@ -99,11 +99,11 @@ class Layer(Module):
         ]
 
     def __call__(self, inputs):
-        """The outputs, a list of Values, for a list of numbers or Values."""
+        """Return the outputs, a list of Values, for a list of numbers or Values."""
         return self.respond(as_inputs(inputs, len(self.neurons[0].weights), "This layer"))
 
     def respond(self, inputs):
-        """The outputs for a list of Values that has been checked."""
+        """Return the outputs for a list of Values that has been checked."""
         return [neuron.respond(inputs) for neuron in self.neurons]
 
     def parameters(self):
@@ -144,7 +144,7 @@ class MLP(Module):
         ]
 
     def __call__(self, inputs):
-        """The output for a list of numbers or Values: a Value if the last layer has one neuron, else a list."""
+        """Return the output for a list of numbers or Values: a Value if the last layer has one neuron, else a list."""
         outputs = as_inputs(inputs, len(self.layers[0].neurons[0].weights), "This MLP")
         for layer in self.layers:
             outputs = layer.respond(outputs)
@@ -159,7 +159,7 @@ class MLP(Module):
 
 
 def as_inputs(inputs, expected, who):
-    """`inputs` as a list of `expected` Values; ValueError if there are more or fewer."""
+    """Return `inputs` as a list of `expected` Values; raise ValueError if there are more or fewer."""
     if getattr(inputs, "ndim", 1) > 1:  # a matrix, or pandas' DataFrame, whose items are the names of its columns
         got = messages.described(inputs)
         raise TypeError(f"{who} takes one sample, a list of {expected} numbers; got {got}. Call it for each row.")
@@ -175,21 +175,21 @@ def as_inputs(inputs, expected, who):
 
 
 def layer_sizes(layers):
-    """The sizes of an MLP's layers, checked."""
+    """Return the sizes of an MLP's layers, checked."""
     if not isinstance(layers, (list, tuple)) or not layers:
         raise ValueError(f"an MLP's layers are a list of sizes, as in [4, 4, 1], got {layers!r}.")
     return [size(n, "a layer's number of neurons") for n in layers]
 
 
 def activation_name(name):
-    """`name` if it is an activation."""
+    """Return `name` if it is an activation; else raise ValueError."""
     if not isinstance(name, str) or name not in ("linear", *FUNCTIONS):
         raise ValueError(f"an activation is one of linear, {', '.join(FUNCTIONS)}; got {name!r}.")
     return name
 
 
 def initialisation(init):
-    """The function that draws a weight."""
+    """Return the function that draws a weight."""
     if callable(init):
         return init
     if not isinstance(init, str) or init not in INITIALISATIONS:
@@ -200,7 +200,7 @@ def initialisation(init):
 
 
 def generator(rng):
-    """`rng`, or the `random` module if it is None."""
+    """Return `rng`, or the `random` module if it is None."""
     if rng is not None and not (hasattr(rng, "uniform") and hasattr(rng, "gauss")):
         raise TypeError(f"rng is a random.Random, got {messages.described(rng)}. For a seed: rng=random.Random(42).")
     return random if rng is None else rng

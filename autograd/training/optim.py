@@ -61,9 +61,9 @@ class Adam(Optimizer):
 
 
 def clip_grad_norm(parameters, max_norm):
-    """Scale all grads so that their Euclidean norm is at most `max_norm`. Returns the norm before. Directions stay.
+    """Scale all grads so that their Euclidean norm is at most `max_norm`; return the norm before.
 
-    Of Tensors each number of a grad counts: all of them together have one norm, as in PyTorch.
+    Directions stay. For Tensors each number of a grad counts: all of them together have one norm, as in PyTorch.
     """
     parameters, max_norm = nodes(parameters, "parameters"), positive(max_norm, "max_norm")
     norm = math.hypot(*(number for parameter in parameters for number in numbers(parameter.grad)))
@@ -74,7 +74,7 @@ def clip_grad_norm(parameters, max_norm):
 
 
 def clip_grad_value(parameters, max_value):
-    """Bound each grad to ±`max_value`. Returns how many numbers were changed."""
+    """Bound each grad to ±`max_value`; return how many numbers were changed."""
     parameters, max_value, clipped = nodes(parameters, "parameters"), positive(max_value, "max_value"), 0
     for parameter in parameters:
         beyond = sum(abs(number) > max_value for number in numbers(parameter.grad))
@@ -88,15 +88,14 @@ def clip_grad_value(parameters, max_value):
 
 
 def numbers(grad):
-    """The numbers of a grad as a list."""
     return grad.ravel().tolist() if hasattr(grad, "ravel") else [grad]
 
 
 def bounded(grad, limit):
-    """A grad with each number between -limit and limit."""
+    """Return a grad with each number between -limit and limit."""
     return grad.clip(-limit, limit) if hasattr(grad, "clip") else math.copysign(limit, grad)
 
 
 def square_root(square):
-    """√ of a float, or of each number of an array: its ** 0.5 is a square root, and a float's may be an ulp off."""
+    """Return √ of a float, or of each number of an array, whose ** 0.5 is exact; a float's may be an ulp off."""
     return square**0.5 if hasattr(square, "ravel") else math.sqrt(square)

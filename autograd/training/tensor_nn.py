@@ -1,4 +1,4 @@
-"""Multilayer perceptrons on Tensors, and losses of what they give."""
+"""Multilayer perceptrons on Tensors, and losses of their outputs."""
 
 import numpy as np
 
@@ -16,8 +16,8 @@ class TensorMLP(Module):
     biases: a Tensor of shape (outputs,) for each layer.
 
     One step's numbers and gradients equal the scalar MLP's to 1e-12. They are not the same to the last bit, because
-    a matrix product adds in another order. Training amplifies rounding: where it does not diverge the two agree to
-    1e-9 after 20 steps, but after hundreds they may differ in the first digit, and now and then in where they end.
+    a matrix product adds in another order. Training amplifies rounding: if it does not diverge, the two agree to
+    1e-9 after 20 steps, but after hundreds they may differ in the first digit, and now and then in where they end up.
     """
 
     def __init__(self, n_inputs, layers, activation="tanh", output="linear", init="uniform", rng=None, *, gain=1.0):
@@ -25,7 +25,7 @@ class TensorMLP(Module):
 
     @classmethod
     def from_mlp(cls, mlp):
-        """A TensorMLP with the weights, biases and gradients of a scalar MLP."""
+        """Return a TensorMLP with the weights, biases and gradients of a scalar MLP."""
         if not isinstance(mlp, MLP):
             raise TypeError(f"from_mlp takes an MLP, got {messages.described(mlp)}.")
         network = TensorMLP.__new__(TensorMLP)
@@ -33,11 +33,11 @@ class TensorMLP(Module):
         return network
 
     def to_mlp(self):
-        """A scalar MLP with these weights, biases and gradients."""
+        """Return a scalar MLP with these weights, biases and gradients."""
         return self._write(())
 
     def __call__(self, inputs):
-        """The outputs, a Tensor of shape (n, outputs), for n samples: an array or Tensor of shape (n, inputs)."""
+        """Return outputs, a Tensor of shape (n, outputs), for an array or Tensor of n samples, shape (n, inputs)."""
         outputs = inputs if isinstance(inputs, Tensor) else Tensor(inputs)
         if len(outputs.shape) != 2 or outputs.shape[1] != self.sizes[0]:
             raise ValueError(
@@ -50,7 +50,7 @@ class TensorMLP(Module):
         return outputs
 
     def parameters(self):
-        """The parameters, as a list of Tensors: the weights and the biases of each layer in turn."""
+        """Return the parameters, as a list of Tensors: the weights and the biases of each layer in turn."""
         return [parameter for layer in zip(self.weights, self.biases) for parameter in layer]
 
     def _read(self, mlps):
@@ -65,11 +65,10 @@ class TensorMLP(Module):
         self.weights, self.biases = parameters[::2], parameters[1::2]
 
     def _stacked(self, mlps, name):
-        """The arrays of the only network."""
         return arrays(mlps[0], name)
 
     def _write(self, place):
-        """A scalar MLP from the part of each array at index `place`."""
+        """Return a scalar MLP made from the part of each array at index `place`."""
         mlp = MLP(self.sizes[0], self.sizes[1:], init=lambda rng, fan_in, fan_out: 0.0)
         for layer, activation, weights, biases in zip(mlp.layers, self.activations, self.weights, self.biases):
             for name in ("data", "grad"):
@@ -87,7 +86,7 @@ class TensorMLP(Module):
 
 
 def arrays(mlp, name):
-    """Weights, shape (inputs, outputs), and biases, shape (outputs,), of each layer of a scalar MLP in turn.
+    """Return weights, shape (inputs, outputs), and biases, shape (outputs,), of each layer of a scalar MLP in turn.
 
     `name` says which of their numbers: "data" or "grad".
     """
@@ -100,7 +99,7 @@ def arrays(mlp, name):
 
 
 def activation_of(layer):
-    """The activation of a scalar layer; ValueError if its neurons differ."""
+    """Return the activation of a scalar layer; raise ValueError if its neurons differ."""
     names = {neuron.activation for neuron in layer.neurons}
     if len(names) > 1:
         raise ValueError(f"the neurons of a layer need one activation, got {', '.join(sorted(names))}.")
@@ -112,22 +111,22 @@ def activation_of(layer):
 
 
 def sum_of_squares(outputs, targets):
-    """Σ (output - target)²."""
+    """Return Σ (output - target)²."""
     return squares(outputs, targets, "sum_of_squares").sum(axis=(-2, -1))
 
 
 def mean_squares(outputs, targets):
-    """The mean of (output - target)² over all outputs."""
+    """Return the mean of (output - target)² over all outputs."""
     return squares(outputs, targets, "mean_squares").mean(axis=(-2, -1))
 
 
 def half_squares(outputs, targets):
-    """½ Σ (output - target)²."""
+    """Return ½ Σ (output - target)²."""
     return 0.5 * squares(outputs, targets, "half_squares").sum(axis=(-2, -1))
 
 
 def binary_cross_entropy(outputs, targets, from_logits=False):
-    """The mean of -t log p - (1 - t) log(1 - p), in nats. Targets t are 0 or 1.
+    """Return the mean of -t log p - (1 - t) log(1 - p), in nats. Targets t are 0 or 1.
 
     Outputs are probabilities p strictly between 0 and 1, or any numbers if `from_logits`, whose sigmoid p is.
     """
@@ -142,7 +141,7 @@ def binary_cross_entropy(outputs, targets, from_logits=False):
 
 
 def squares(outputs, targets, loss):
-    """(output - target)², with a target for each output."""
+    """Return (output - target)², with a target for each output."""
     outputs = as_tensor(outputs)
     return (outputs - shapes.targets(loss, targets, outputs.shape[-2:])) ** 2
 
@@ -154,7 +153,7 @@ LOSSES = {
 
 
 def loss_function(loss):
-    """The function with this name, or `loss` itself if it is a function."""
+    """Return the function with this name, or `loss` itself if it is a function."""
     if callable(loss):
         return loss
     if loss not in LOSSES:

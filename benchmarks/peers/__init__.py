@@ -1,4 +1,4 @@
-"""The engines that are compared. Each is a small class, in a module that imports one library only."""
+"""The engines that are compared. Each is a small class, in a module that imports only one library."""
 
 import importlib
 from dataclasses import dataclass
@@ -47,6 +47,6 @@ PEERS = MappingProxyType(
 
 
 def load(key):
-    """The engine of a peer; ImportError where its library is not installed."""
+    """Return the engine of a peer; raise ImportError if its library is not installed."""
     module, name = PEERS[key].place.split(":")
     return getattr(importlib.import_module(f"benchmarks.peers.{module}"), name)()

@@ -1,7 +1,7 @@
-"""What engines share: the workloads, written once. A library adds what is its own: leaves, tanh, relu, `record`.
+"""What engines share: the workloads, written once. A library adds its own leaves, tanh, relu, `record`.
 
-A workload is a generator. It yields "setup" when it is ready, then the name of each phase as that ends, so that
-whoever runs it can read the clock or the memory in between; it returns its loss and gradients as plain numbers.
+A workload is a generator. It yields "setup" when it is ready, then the name of each phase as it ends, so that the
+caller can read the clock or the memory in between; it returns its loss and gradients as plain numbers.
 """
 
 from benchmarks import tasks
@@ -11,7 +11,7 @@ class Engine:
     """Gradient descent, for a library that has `record` (or `value_and_grad`) and a `model`."""
 
     def train(self, task):
-        """W2, W3; and W4, whose one rate is None: no step is taken."""
+        """Run W2, W3, or W4, whose one rate is None: no step is taken."""
         parameters, loss = self.model(task)
         yield "setup"
         for rate in task["rates"]:
@@ -24,12 +24,12 @@ class Engine:
     deep = train
 
     def value_and_grad(self, loss, parameters):
-        """The loss as a float, and its gradient by each parameter."""
+        """Return the loss as a float, and its gradient by each parameter."""
         number, backward = self.record(loss, parameters)
         return number, backward()
 
     def descend(self, parameters, gradients, rate):
-        """Change the list of parameters, where they are plain numbers or arrays."""
+        """Change the list of parameters, if they are plain numbers or arrays."""
         for i, gradient in enumerate(gradients):
             parameters[i] = parameters[i] - rate * gradient
 
@@ -38,7 +38,7 @@ class Nodes:
     """A library in the manner of micrograd: a leaf has `data` and `grad`, and a root `backward()`."""
 
     def record(self, f, leaves):
-        """f(leaves) as a float, and a function that returns its gradient by each leaf."""
+        """Return f(leaves) as a float, and a function that returns its gradient by each leaf."""
         root = f(leaves)
 
         def backward():
@@ -60,7 +60,7 @@ class Numbers(Engine):
     leaf = float
 
     def graph(self, task):
-        """W1, W6: build a graph, run it backward, and let go of it."""
+        """Run W1 or W6: build a graph, run it backward, and free it."""
         leaves, build = [self.leaf(x) for x in task["leaves"]], SHAPES[task["shape"]]
         yield "setup"
         number, backward = self.record(lambda leaves: build(leaves, task["ops"], self.tanh, self.relu), leaves)
@@ -72,7 +72,7 @@ class Numbers(Engine):
         return {"loss": number, "gradients": self.plain(gradients, task)}
 
     def model(self, task):
-        """The parameters, and the loss as a function of them."""
+        """Return the parameters, and the loss as a function of them."""
         parameters, network = self.network(task)
 
         def loss(parameters):
@@ -86,7 +86,7 @@ class Numbers(Engine):
         return parameters, loss
 
     def network(self, task):
-        """The parameters, and a function that makes of them the function from a row to the network's output."""
+        """Return the parameters, and a function from these to the function from a row to the network's output."""
         activations = {"tanh": self.tanh, "relu": self.relu, "linear": lambda x: x}
         hidden, last = activations[task["activation"]], activations[task["output"]]
 
@@ -104,11 +104,11 @@ class Numbers(Engine):
         return [self.leaf(x) for x in task["parameters"]], network
 
     def inputs(self, row):
-        """A row of plain numbers as this library wants it."""
+        """Return a row of plain numbers in this library's form."""
         return row
 
     def plain(self, gradients, task):
-        """The gradients as floats."""
+        """Return the gradients as floats."""
         return [float(gradient) for gradient in gradients]
 
 
@@ -118,12 +118,12 @@ class Arrays(Engine):
     windows = Engine.train
 
     def model(self, task):
-        """The parameters, and the loss as a function of them."""
+        """Return the parameters, and the loss as a function of them."""
         (parameters, loss), batch = self.batch_model(task), self.batch(task)
         return parameters, lambda parameters: loss(parameters, *batch)
 
     def batch(self, task):
-        """The inputs of a task's loss, and the targets."""
+        """Return the inputs of a task's loss, and the targets."""
         if task["kind"] == "deep":
             return self.constant(task["rows"]), self.constant(task["v"])
         rows = task["rows"] if task["kind"] == "windows" else self.constant(task["rows"])
@@ -132,7 +132,7 @@ class Arrays(Engine):
         return rows, self.constant([[target] for target in task["targets"]])
 
     def batch_model(self, task):
-        """The parameters, and the loss as a function of them and of a batch."""
+        """Return the parameters, and the loss as a function of them and of a batch."""
         if task["kind"] == "deep":
             return [self.leaf(w) for w in task["weights"]], self.deep_loss
         if task["kind"] == "windows":
@@ -151,13 +151,13 @@ class Arrays(Engine):
         return parameters, loss
 
     def deep_loss(self, weights, h, v):
-        """W4's loss."""
+        """Return W4's loss."""
         for w in weights:
             h = self.tanh(h @ w)
         return (h @ v).sum()
 
     def window_loss(self, parameters, rows, targets):
-        """The loss of lesson 10's network of windows, whose letters are looked up in E."""
+        """Return the loss of lesson 10's network of windows, which looks up its letters in E."""
         E, b, U, c, *W = parameters
         a = b
         for k, w in enumerate(W):
@@ -165,7 +165,7 @@ class Arrays(Engine):
         return self.cross_entropy(self.affine(self.tanh(a), U, c), targets)
 
     def network(self, task):
-        """The parameters, and a function that makes of them the function from all rows to the network's outputs."""
+        """Return the parameters, and a function from these to the function from all rows to the network's outputs."""
         activations = {"tanh": self.tanh, "relu": self.relu, "linear": lambda x: x}
         functions = [activations[task["activation"]]] * (len(task["sizes"]) - 2) + [activations[task["output"]]]
 
@@ -180,22 +180,21 @@ class Arrays(Engine):
         return [self.leaf(x) for x in tasks.to_matrices(task["parameters"], task["sizes"])], network
 
     def affine(self, h, weights, biases):
-        """h W + b."""
         return h @ weights + biases
 
     def max_margin(self, outputs, targets):
-        """The mean of max(0, 1 - target · output)."""
+        """Return the mean of max(0, 1 - target · output)."""
         return self.relu(1 - targets * outputs).mean()
 
     def plain(self, gradients, task):
-        """The gradients as floats: neuron by neuron, as the task has its parameters."""
+        """Return the gradients as floats, neuron by neuron, in the order of the task's parameters."""
         if task["kind"] == "train":
             return tasks.from_matrices([gradient.tolist() for gradient in gradients])
         return [number for gradient in gradients for number in gradient.reshape(-1).tolist()]
 
 
 def chain(leaves, ops, tanh, relu):
-    """Ten ops at a time, each on the result of the one before: as deep as there are ops."""
+    """Chain ten ops at a time, each on the result of the one before: as deep as there are ops."""
     fours = [leaves[i : i + 4] for i in range(0, len(leaves), 4)]
     x = leaves[0]
     for i in range(ops // 10):
@@ -206,7 +205,7 @@ def chain(leaves, ops, tanh, relu):
 
 
 def balanced(leaves, ops, tanh, relu):
-    """A tree: two results are joined by five ops, and so on, level by level, until one is left."""
+    """Build a tree: five ops join two results, and so on, level by level, until one is left."""
     level = [leaves[i % len(leaves)] for i in range(ops // 5 + 1)]
     a, b, c = leaves[:3]
     function, other = tanh, relu
@@ -221,14 +220,14 @@ SHAPES = {"chain": chain, "balanced": balanced}
 
 
 def weighted_sum(weights, inputs, bias):
-    """bias + w₁x₁ + … + wₙxₙ, an op at a time."""
+    """Return bias + w₁x₁ + … + wₙxₙ, one op at a time."""
     for weight, x in zip(weights, inputs):
         bias = bias + weight * x
     return bias
 
 
 def total(terms):
-    """The sum, added from left to right."""
+    """Return the sum, added from left to right."""
     first, *rest = terms
     for term in rest:
         first = first + term

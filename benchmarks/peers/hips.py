@@ -1,4 +1,4 @@
-"""HIPS autograd, which has this project's import name: it is run by the Python of an environment of its own."""
+"""HIPS autograd, which has this project's import name: it runs in its own environment."""
 
 import autograd.numpy as np
 
@@ -16,7 +16,7 @@ class Hips:
         return np.maximum(x, 0.0)
 
     def record(self, f, leaves):
-        """f(leaves) as a float, and a function that returns its gradient by each leaf."""
+        """Return f(leaves) as a float, and a function that returns its gradient by each leaf."""
         backward, number = autograd.make_vjp(lambda boxes: f(list(boxes)))(leaves)
         return float(number), lambda: backward(1.0)
 

@@ -29,7 +29,7 @@ class Arrays(engine.Arrays):
 
 
 def network_loss(rows, targets, functions, loss):
-    """The loss and its gradients as a function of weights and biases."""
+    """Return the loss and its gradients as a function of weights and biases."""
 
     def value_and_grad(parameters):
         weights, biases, hs = parameters[::2], parameters[1::2], [rows]
@@ -56,19 +56,19 @@ def network_loss(rows, targets, functions, loss):
 
 
 def squares(outputs, targets):
-    """Σ (output - target)², its gradient, and no L2."""
+    """Return Σ (output - target)², its gradient, and no L2."""
     errors = outputs - targets
     return np.vdot(errors, errors), 2.0 * errors, 0.0
 
 
 def max_margin(outputs, targets, decay=1e-4):
-    """The mean of max(0, 1 - target · output), its gradient, and how much of the L2 norm is added."""
+    """Return the mean of max(0, 1 - target · output), its gradient, and how much of the L2 norm is added."""
     margins = np.maximum(1.0 - targets * outputs, 0.0)
     return margins.mean(), (margins > 0) * targets * (-1.0 / len(targets)), decay
 
 
 def cross_entropy(scores, targets):
-    """The mean of -log softmax(row)[target], its gradient, and no L2."""
+    """Return the mean of -log softmax(row)[target], its gradient, and no L2."""
     n, each = len(targets), np.arange(len(targets))
     shifted = scores - scores.max(axis=1, keepdims=True)
     powers = np.exp(shifted)
@@ -79,7 +79,7 @@ def cross_entropy(scores, targets):
 
 
 def deep_loss(rows, v):
-    """W4's loss and its gradients as a function of the weights."""
+    """Return W4's loss and its gradients as a function of the weights."""
 
     def value_and_grad(weights):
         hs = [rows]
@@ -96,7 +96,7 @@ def deep_loss(rows, v):
 
 
 def window_loss(rows, targets):
-    """The loss of lesson 10's network of windows, and its gradients, as a function of the parameters."""
+    """Return the loss of lesson 10's network of windows, and its gradients, as a function of the parameters."""
     targets = np.array(targets)
 
     def value_and_grad(parameters):

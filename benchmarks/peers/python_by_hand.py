@@ -1,6 +1,6 @@
 """No engine: forward and backward as straight-line Python on floats, a local variable for each number.
 
-The derivatives are those one writes by hand; as the lines are many, a loop writes them down.
+The derivatives are those that one writes by hand; because there are many lines, a loop writes them.
 """
 
 import functools
@@ -33,14 +33,14 @@ class Floats(engine.Numbers):
 
 @functools.cache
 def compiled(sizes, activation, output, loss):
-    """The function (rows, targets, parameters) -> (loss, gradients) of one shape of network."""
+    """Return the function (rows, targets, parameters) -> (loss, gradients) of one shape of network."""
     found = {"tanh": math.tanh}
     exec(source(sizes, activation, output, loss), found)
     return found["value_and_grad"]
 
 
 def source(sizes, activation, output, loss):
-    """Its text. w2_3_1 is the weight of layer 2, neuron 3, input 1; b a bias, h an output, d ∂loss/∂z, g a gradient."""
+    """Return its text. w2_3_1: weight of layer 2, neuron 3, input 1; b: bias, h: output, d: ∂loss/∂z, g: gradient."""
     term, slope, decay = LOSSES[loss]
     layers = list(enumerate(pairwise(sizes), start=1))
     names = [
@@ -78,10 +78,9 @@ def source(sizes, activation, output, loss):
 
 
 def comma(names):
-    """Names as a tuple, of one too: 'a, b,'."""
+    """Return names as a tuple, even a single one: 'a, b,'."""
     return "".join(f"{name}, " for name in names).rstrip()
 
 
 def indented(lines, spaces):
-    """Each line with some spaces before it."""
     return [" " * spaces + line for line in lines]

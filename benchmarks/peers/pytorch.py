@@ -21,7 +21,7 @@ class PyTorch:
         return torch.tensor(data, dtype=torch.float64, requires_grad=True)
 
     def record(self, f, leaves):
-        """f(leaves) as a float, and a function that returns its gradient by each leaf."""
+        """Return f(leaves) as a float, and a function that returns its gradient by each leaf."""
         root = f(leaves)
         return root.item(), lambda: torch.autograd.grad(root, leaves)
 

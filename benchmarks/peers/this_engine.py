@@ -5,7 +5,7 @@ from benchmarks.peers.engine import Arrays, Nodes, Numbers
 
 
 class EveryOp(Nodes, Numbers):
-    """Values; a neuron is built from single multiplications and additions, a node each."""
+    """Values; a neuron is built from single multiplications and additions, one node each."""
 
     leaf, tanh, relu = Value, staticmethod(Value.tanh), staticmethod(Value.relu)
     every_op = True
@@ -98,7 +98,7 @@ class RecordedTensors(Tensors):
 
 
 def mlp_of(task, every_op=False):
-    """An MLP with the task's parameters."""
+    """Return an MLP with the task's parameters."""
     n_inputs, *layers = task["sizes"]
     mlp = MLP(n_inputs, layers, task["activation"], task["output"], every_op=every_op)
     for parameter, number in zip(mlp.parameters(), task["parameters"]):

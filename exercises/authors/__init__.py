@@ -1,1 +1,1 @@
-"""For who writes exercises: new ones, and what one still lacks."""
+"""For authors of exercises: new ones, and what one still lacks."""

@@ -1,4 +1,4 @@
-"""What an exercise still lacks, in sentences: the command `new` says them, and the tests that hold every exercise."""
+"""What an exercise still lacks, in sentences: for the command `new`, and for the tests of every exercise."""
 
 from exercises.authors import sections
 from exercises.engine_file import check
@@ -8,7 +8,7 @@ from figures.authors.templates import unfilled
 
 FILES = ("stub.py", "solution.py", "check.py", "mistakes.md")
 FEWEST = 6  # known mistakes of an exercise
-WIDEST = 88  # signs of a code line in a lesson, at 1,000 px
+WIDEST = 88  # characters of a code line in a lesson, at 1,000 px
 CELLS = (
     "Four cells follow each other: a text with Difficulty, Importance and minutes; the text of stub.py, with the tag "
     'exercise-{name}; {call}; and exercises.hints("{name}").'
@@ -16,7 +16,7 @@ CELLS = (
 
 
 def missing(name):
-    """All that an exercise still lacks, a sentence each; [] if nothing. Its answers are judged as in a lesson."""
+    """Return all that an exercise still lacks, one sentence each; [] if nothing. Answers are judged as in a lesson."""
     paths = [library.place(name, file) for file in FILES]
     found = [*unfilled(paths)]
     if not all(path.exists() for path in paths):
@@ -25,12 +25,12 @@ def missing(name):
         found = found or [*not_made(name)]
         found = found or [*of_files(name), *(said for each in known(name) for said in of_mistake(name, each))]
         return [*found, *of_lesson(name)]
-    except Exception as fault:  # whatever half-written files raise
+    except Exception as fault:  # half-written files can raise anything
         return [*found, f"Its files do not work yet: {type(fault).__name__}: {fault}"]
 
 
 def not_made(name):
-    """Yield which known mistakes change something that the solution does not have."""
+    """Yield which known mistakes change code that the solution does not have."""
     solution = library.solution(name).code
     for each in known(name):
         try:
@@ -66,7 +66,7 @@ def of_files(name):
 
 
 def of_mistake(name, each):
-    """Yield what is wrong with a known mistake: that its check takes it for right, or calls it otherwise, and more."""
+    """Yield what is wrong with a known mistake: its check accepts it, or gives it a different name, and more."""
     solution, called = library.solution(name), f"“{each.mistake.name}”"
     if not (each.mistake.sentence and each.changes):
         yield f"The known mistake {called} says nothing, or has no wrong code."
@@ -103,11 +103,11 @@ def of_lesson(name):
 
 
 def verdict(name, code):
-    """What the check of an exercise says to a cell with this text."""
+    """Return the check's Verdict on a cell with this text."""
     checked = getattr(check, name)
     return checked(*checked.answers(code))
 
 
 def long_lines(code):
-    """The lines of a solution that say something."""
+    """Return the lines of a solution that are long enough to give something away."""
     return [line.strip() for line in code.splitlines() if len(line.strip()) > 25 and '"""' not in line]

@@ -25,7 +25,7 @@ AT_LAST = (
 
 
 def refused(lesson, name):
-    """Why a lesson can have no exercise of this name, in a sentence; "" if it can, or has."""
+    """Return a sentence on why a lesson can have no exercise of this name; "" if it can, or has."""
     if lesson not in lessons.BY_NUMBER:
         return f"There is no lesson {lesson}. There are: {', '.join(lessons.BY_NUMBER)}."
     if fault := templates.refused(name):
@@ -39,7 +39,7 @@ def refused(lesson, name):
 
 
 def written(lesson, name):
-    """Write the files of a new exercise, and list it as the last of its lesson; yields the path of each."""
+    """Write the files of a new exercise, and list it as the last of its lesson; yield the path of each."""
     for file in FILES:
         write(TEMPLATE / f"{file}.txt", library.TASKS / name / file, name=name, lesson=lesson)
         yield library.TASKS / name / file
@@ -52,7 +52,7 @@ def written(lesson, name):
 
 
 def main(arguments=None):
-    """Write a new exercise's files, or say what one lacks; what to return to the shell."""
+    """Write a new exercise's files, or print what one lacks; return the exit code."""
     parser = argparse.ArgumentParser(prog="python -m exercises new", description=__doc__)
     parser.add_argument("lesson", metavar="LESSON", help="the lesson's number, such as 07, or the workshop's name")
     parser.add_argument("name", metavar="NAME", help="the exercise: its check is check.NAME")
@@ -67,7 +67,7 @@ def main(arguments=None):
         cells = CELLS.format(name=name, call=f"check.{name}({name})")
         print(NEXT.format(file=lessons.BY_NUMBER[lesson].file, cells=cells))
         return 0
-    places = ("BACKPROP_DATA_DIR", "BACKPROP_ENGINE_DIR")  # so that nobody's own progress and engine change
+    places = ("BACKPROP_DATA_DIR", "BACKPROP_ENGINE_DIR")  # so that nobody's progress or engine changes
     with tempfile.TemporaryDirectory() as folder, mock.patch.dict(os.environ, dict.fromkeys(places, folder)):
         lacks = told(missing(name))
     if not lacks:

@@ -1,7 +1,7 @@
 """The lessons' text by section, and whether a known mistake points to a section that treats it.
 
-An entry declares the words it is found by: `See lesson 01, “Nudge both ways” (brackets, divides).` It has at least one
-word or phrase. All of them are in that section, and together in fewer than a tenth of the course's sections.
+An entry declares the words that identify it: `See lesson 01, “Nudge both ways” (brackets, divides).` It has at least
+one word or phrase. All of them are in that section, and together in fewer than a tenth of the course's sections.
 """
 
 import functools
@@ -14,8 +14,8 @@ from exercises.engine_file.check import LESSON_OF
 from exercises.shelf import lessons, library
 
 SHARE = 0.1
-MOST = 3  # words, pairs of them, or sections that are proposed
-PLAIN = frozenset(  # words that tell nothing of a mistake
+MOST = 3  # the most words, pairs of words, or sections that are proposed
+PLAIN = frozenset(  # words that say nothing about a mistake
     re.findall(
         r"\S+",
         """
@@ -30,14 +30,14 @@ HEADING = re.compile(r"^(#+) (.+)$", re.MULTILINE)
 
 @functools.cache
 def cells(lesson):
-    """The cells of a lesson ("03") or a workshop, as its notebook holds them, each source one text."""
+    """Return the cells of a lesson ("03") or a workshop, each source as one text."""
     notebook = json.loads((lessons.folder() / lessons.BY_NUMBER[lesson].file).read_text(encoding="utf-8"))
     return [{**cell, "source": "".join(cell["source"])} for cell in notebook["cells"]]
 
 
 @functools.cache
 def sections():
-    """{(lesson, heading): the section's text in small letters, to the next heading of its level or of a higher one}."""
+    """Return {(lesson, heading): the section's text in lower case, up to the next heading of its level or above}."""
     found = {}
     for lesson in lessons.BY_NUMBER.values():
         text = "\n\n".join(
@@ -52,30 +52,29 @@ def sections():
 
 
 def cell_of(name):
-    """The place of an exercise's cell in its lesson; behind all others if there is none yet."""
+    """Return the index of an exercise's cell in its lesson; if there is none yet, one after all others."""
     found = [library.exercise_of(cell) for cell in cells(LESSON_OF[name])]
     return found.index(name) if name in found else len(found)
 
 
 def has(text, words):
-    """Whether all words stand in a text, each from its beginning on: "divide" is in "divides"."""
+    """Return whether all words occur in a text, each at the beginning of a word: "divide" is in "divides"."""
     return all(re.search(rf"(?<![a-zà-ÿ0-9_]){re.escape(word.lower())}", text) for word in words)
 
 
 @functools.cache
 def count_of(words):
-    """How many of the course's sections have all these words."""
     return sum(has(other, words) for other in sections().values())
 
 
 def places(lesson):
-    """{heading: the place of its cell in a lesson}."""
+    """Return {heading: the index of its cell in a lesson}."""
     texts = [(i, cell["source"]) for i, cell in enumerate(cells(lesson)) if cell["cell_type"] == "markdown"]
     return {heading[2].strip().replace("-", " "): i for i, text in texts for heading in HEADING.finditer(text)}
 
 
 def is_met(place, lesson, cell):
-    """Whether somebody at a cell of a lesson has passed a place: (lesson, heading)."""
+    """Return whether a reader at a cell of a lesson has passed a place: (lesson, heading)."""
     number, heading = place
     if number == lesson:
         return places(number)[heading.replace("-", " ")] < cell
@@ -83,7 +82,7 @@ def is_met(place, lesson, cell):
 
 
 def fault(mistake, words, lesson=None, cell=0):
-    """What is wrong with an entry's pointer, in a sentence; "" if nothing. lesson, cell: where its exercise is."""
+    """Return what is wrong with an entry's pointer, in a sentence; "" if nothing. lesson, cell: of its exercise."""
     if not mistake.lesson:
         return ""
     text = sections().get((mistake.lesson, mistake.section.replace("-", " ")))
@@ -101,7 +100,7 @@ def fault(mistake, words, lesson=None, cell=0):
 
 
 def advice(mistake):
-    """What to write in a pointer's place: words for its section, or sections of its lesson that have such words."""
+    """Return what to write in place of a pointer: words for its section, or sections of its lesson with such words."""
     if words := proposals(mistake):
         return f"Words of its own that would do: {'; '.join(map(', '.join, words))}."
     headings = [heading for lesson, heading in sections() if lesson == mistake.lesson]

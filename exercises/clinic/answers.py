@@ -1,10 +1,10 @@
 """The answers of a learner to the exam, in the progress file; and the `Sheet` that a certificate is drawn from.
 
-Under "exam" stands {"seed": 7, "begun": 2, "edition": ["27-3fa9c01b", …],
+The entry "exam" is {"seed": 7, "begun": 2, "edition": ["27-3fa9c01b", …],
 "1": {"seed": 7, "suspected": "…", "taken": ["kept"], "named": "…", "cause": "…", "right": true}, …,
 "tests": {"seed": 7, "caught": [["M1", "H2"], …], "given": [["lambda a: …", [2.0]], …], "day": "2026-01-31"},
 "questions": {"seed": 7, "1": [true, "-6"], …}}.
-What belongs to another seed, or is of another shape, counts as not there.
+Anything of another seed or another shape is ignored.
 """
 
 import datetime
@@ -24,27 +24,27 @@ from exercises.shelf import progress
 
 SEEDS = 1_000_000  # of exams, from 0
 PATIENTS, MOST = 5, 6  # patients; tests that are handed in
-LONGEST = 200  # letters of a suspicion
-FIRST = ["27-c4c3fff1", "32-2c061e96", "24-646900a3"]  # of exams that name no edition: those before there were editions
-LEVELS = (3, 4, 5, 6, 7, 8, 8, 9, 10, 10)  # of the third part's questions
+LONGEST = 200  # characters of a suspicion
+FIRST = ["27-c4c3fff1", "32-2c061e96", "24-646900a3"]  # the editions of exams so old that they name none
+LEVELS = (3, 4, 5, 6, 7, 8, 8, 9, 10, 10)  # the levels of the third part's questions
 
 
 class ThirtyTwo(Scalars):
-    """The engines that the tests of an exam are run on."""
+    """The wrong engines that an exam runs the tests on."""
 
     wrong = (*WRONG_ENGINES, *HELD_OUT)
     takes = "exam.tests({})"
 
 
 class BeforeTheHunt(ThirtyTwo):
-    """The engines of exams that were drawn while H1 to H12, which the bug hunt shows now, were held out."""
+    """The wrong engines of older exams, from the time when H1 to H12 were held out; the bug hunt shows them now."""
 
     wrong = (*WRONG_ENGINES, *(wrong for wrong in HUNT if wrong.id.startswith("H")))
 
 
 @dataclass(frozen=True)
 class Case:
-    """How far a learner is with a patient. suspected: in own words. named, cause: keys of faults, once one is named."""
+    """A learner's progress with a patient. suspected: in their own words. named, cause: keys of faults."""
 
     number: int
     taken: tuple = ()
@@ -55,19 +55,19 @@ class Case:
 
     @property
     def minutes(self):
-        """How many are left."""
+        """The minutes that are left."""
         return MINUTES - len(self.taken)
 
     @property
     def state(self):
-        """The same in words."""
+        """The progress in words."""
         if self.named:
             return "✓ diagnosed" if self.right else "✗ named another cause"
         return f"{self.minutes} of {MINUTES} minutes left"
 
 
 def begin(anew=False):
-    """Draw a seed, where there is none, or where a new exam is wanted."""
+    """Draw a seed if there is none, or if a new exam is wanted."""
     if anew or kept_seed() is None:
         progress.note("exam", "begun", (begun() or 0) + 1)
         progress.note("exam", "edition", editions())
@@ -75,12 +75,11 @@ def begin(anew=False):
 
 
 def tables():
-    """The three tables that an exam is drawn from: faults, wrong engines, and questions, of which some are a sample."""
+    """Return the tables that an exam is drawn from: faults, wrong engines, and a sample of the questions."""
     return table(), ids(ThirtyTwo), sample()
 
 
 def ids(family):
-    """Return the table of a family's wrong engines, which an edition is taken of."""
     return {wrong.id: "" for wrong in family.wrong}
 
 
@@ -91,12 +90,12 @@ def families():
 
 
 def exam_engines(editions):
-    """Return the family of wrong engines of an exam of these editions; of an old file, without any, that of FIRST."""
+    """Return the wrong engines of an exam of these editions; of an old file without any, those of FIRST."""
     return families()[(editions or FIRST)[1]]
 
 
 def kept_engines():
-    """Return the family of wrong engines of the exam that has begun; the newest if its edition is not known."""
+    """Return the family of wrong engines of the current exam; the newest if its edition is not known."""
     try:
         return exam_engines(progress.noted("exam").get("edition"))
     except (LookupError, TypeError):
@@ -105,20 +104,19 @@ def kept_engines():
 
 @functools.cache
 def sample():
-    """{level and seed: what is asked} of some questions, which tell one edition of the gym from another."""
+    """Return {level and seed: what is asked} for a few questions: they tell one edition of the gym from another."""
     made = {f"{level} {i}": question(level, f"edition {i}") for level in sorted(set(LEVELS)) for i in range(3)}
     return {key: [each.code, each.says, len(each.wrong)] for key, each in made.items()}
 
 
 def editions():
-    """The editions of the three tables, as they are now."""
     return [*map(edition, tables())]
 
 
 def drawn_from(found):
-    """The keys of the faults that an exam was drawn from, by its editions; None, of an old file, counts as FIRST.
+    """Return the keys of the faults that an exam with these editions was drawn from; None, of an old file, means FIRST.
 
-    Raises Changed, with a sentence, if it cannot be judged as it was drawn.
+    Raise Changed, with a sentence, if the exam cannot be judged as it was drawn.
     """
     found = FIRST if found is None else found
     now = tables()
@@ -135,30 +133,29 @@ def drawn_from(found):
 
 
 def kept_edition():
-    """The keys of the faults that the exam which has begun was drawn from; Changed if it cannot go on."""
+    """Return the keys of the faults that the current exam was drawn from; raise Changed if it cannot go on."""
     return drawn_from(progress.noted("exam").get("edition"))
 
 
 def kept_seed():
-    """The seed of the exam that has begun; None, if none has."""
+    """Return the seed of the current exam; None if none has begun."""
     found = progress.noted("exam").get("seed")
     return found if isinstance(found, int) and not isinstance(found, bool) else None
 
 
 def begun():
-    """How many exams were begun, as the file says; None where it does not."""
+    """Return how many exams were begun, by the progress file; None if it does not say."""
     found = progress.noted("exam").get("begun")
     return found if isinstance(found, int) and not isinstance(found, bool) and found > 0 else None
 
 
 def entry(name):
-    """What is noted under a name in this exam, {} if nothing."""
+    """Return what the progress file holds under a name for this exam, {} if nothing."""
     found = progress.noted("exam").get(name)
     return found if isinstance(found, dict) and found.get("seed") == kept_seed() else {}
 
 
 def case(number):
-    """The Case of a patient."""
     found = entry(str(number))
     taken = found.get("taken") if isinstance(found.get("taken"), list) else []
     taken = tuple(dict.fromkeys(name for name in taken if isinstance(name, str) and name in INSTRUMENTS))[:MINUTES]
@@ -170,12 +167,12 @@ def case(number):
 
 
 def note(name, **changes):
-    """Note something of this exam under a name, beside what stands there: of a patient, under its number."""
+    """Add something to the entry under a name of this exam; a patient's name is its number."""
     progress.note("exam", str(name), {**entry(str(name)), "seed": kept_seed(), **changes})
 
 
 def handed_in():
-    """The KillMatrix of the tests that were handed in; None, if none were."""
+    """Return the KillMatrix of the tests that were handed in; None if there are none."""
     caught = entry("tests").get("caught")
     if not isinstance(caught, list) or not caught or not all(isinstance(ids, list) for ids in caught):
         return None
@@ -185,25 +182,25 @@ def handed_in():
 
 
 def hand_in(matrix, given):
-    """Note what some tests have caught, and each test as [text of f, xs]."""
+    """Store what some tests have caught, and each test as [text of f, xs]."""
     caught = [[wrong.id for wrong, killed in zip(matrix.wrong, row) if killed] for row in matrix.killed]
     note("tests", caught=caught, given=given, day=datetime.date.today().isoformat())
 
 
 def given():
-    """{place: (whether it was right, what was given)} of the third part's questions that have an answer, from 1."""
+    """Return {place: (whether it was right, the answer)} of the third part's answered questions, from place 1."""
     noted = {place: entry("questions").get(str(place)) for place in range(1, len(LEVELS) + 1)}
     is_answer = [bool, str]
     return {i: tuple(x) for i, x in noted.items() if isinstance(x, list) and [*map(type, x)] == is_answer}
 
 
 def note_given(place, right, text):
-    """Note the first answer to a question of the third part."""
+    """Store the first answer to a question of the third part."""
     note("questions", **{str(place): [right, text]})
 
 
 def day():
-    """The day on which the tests were handed in, as "2026-01-31"; "" where none is known."""
+    """Return the day on which the tests were handed in, as "2026-01-31"; "" if it is not known."""
     found = entry("tests").get("day")
     try:
         return datetime.date.fromisoformat(found).isoformat()
@@ -212,12 +209,11 @@ def day():
 
 
 def cases():
-    """The Case of each patient."""
     return [case(number) for number in range(1, PATIENTS + 1)]
 
 
 def as_file():
-    """All answers of this exam as the plain data of `judging_anew`."""
+    """Return all answers of this exam as plain data, in the format of `judging_anew`."""
     patients = {
         str(each.number): {"suspected": each.suspected, "taken": list(each.taken), "named": each.named}
         for each in cases()
@@ -229,14 +225,14 @@ def as_file():
 
 
 def tests():
-    """The tests that were handed in, as [text of f, xs] each; [] where their text is not known."""
+    """Return the tests that were handed in, each as [text of f, xs]; [] if their text is not known."""
     found = entry("tests").get("given")
     return found if isinstance(found, list) else []
 
 
 @dataclass(frozen=True)
 class Sheet:
-    """What a certificate says. given: {place: (whether it was right, what was given)}. source: where it is from."""
+    """The content of a certificate. given: {place: (whether it was right, the answer)}. source: where it is from."""
 
     seed: int
     cases: list
@@ -253,12 +249,12 @@ class Sheet:
 
     @property
     def fingerprint(self):
-        """A hash of all answers: another answer, another instrument or another exam gives another one."""
+        """A hash of all answers: another answer, instrument or exam changes it."""
         told = [(each.suspected, each.taken, each.named, each.right) for each in self.cases]
         answers = json.dumps([self.seed, told, self.matrix.killed if self.matrix else None, sorted(self.given.items())])
         return hashlib.sha256(answers.encode()).hexdigest()[:12]
 
 
 def sheet():
-    """The Sheet of this exam, from the progress file."""
+    """Return the Sheet of this exam, from the progress file."""
     return Sheet(kept_seed(), cases(), handed_in(), given(), begun(), day())

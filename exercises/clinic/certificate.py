@@ -1,4 +1,4 @@
-"""`certificate`: the exam in one picture: which tests catch which engine, what was diagnosed, ten gym questions."""
+"""`certificate`: the exam in one picture: which test catches which engine, the diagnoses, ten gym questions."""
 
 import itertools
 import textwrap
@@ -11,14 +11,14 @@ from exercises.verdicts.seen import writable
 from figures.page import svg
 from figures.page.picture import Picture, labelled
 
-WIDTH, LEFT, CELL, GAP = 856, 76, 23, 14  # pixels: the picture, what stands before the cells, a cell, between groups
-LETTERS, LINE = 122, 18  # letters that fit a line, and its height
-LONGEST = 60  # letters of a name
+WIDTH, LEFT, CELL, GAP = 856, 76, 23, 14  # pixels: the picture, the cells' left margin, a cell, between groups
+LETTERS, LINE = 122, 18  # characters that fit a line, and its height
+LONGEST = 60  # characters of a name
 UNFINISHED = "Not all is handed in yet."
 
 
 def certificate(name=""):
-    """A Picture of the exam, also of one that is not finished. name: whose it is, if that is to stand on it."""
+    """Draw the exam as a Picture, even if it is not finished. name: whose it is, if the picture should say so."""
     if not isinstance(name, str):
         raise TypeError(f"certificate takes a name, as a text; got {type(name).__name__}.")
     begin()
@@ -26,7 +26,7 @@ def certificate(name=""):
 
 
 def drawn(found, name=""):
-    """The Picture of a Sheet."""
+    """Draw a Sheet as a Picture."""
     known, matrix, whole = found.cases, found.matrix, found.whole
     name = " ".join(writable(name).split())[:LONGEST]
     title = f"The exam of the debugging clinic{f', {name}' if name else ''}{'' if whole else ': so far'}"
@@ -66,7 +66,6 @@ def drawn(found, name=""):
 
 
 def tests_say(matrix):
-    """What the tests have caught, in a line."""
     if matrix is None:
         return f"tests against {len(ThirtyTwo.wrong)} wrong engines: not handed in yet"
     tests, held = len(matrix.killed), [wrong for wrong in matrix.caught if wrong not in WRONG_ENGINES]
@@ -77,7 +76,6 @@ def tests_say(matrix):
 
 
 def tests_in_words(matrix):
-    """Which test catches which engines, a line a test."""
     if matrix is None:
         return []
     return [
@@ -87,7 +85,6 @@ def tests_in_words(matrix):
 
 
 def not_caught(matrix):
-    """The engines that got away, by name, in lines."""
     if matrix is None:
         return []
     away = [f"{wrong.id} {wrong.name}" for wrong in matrix.wrong if wrong not in matrix.caught]
@@ -95,7 +92,7 @@ def not_caught(matrix):
 
 
 def patient_says(each):
-    """The lines on a patient: what was named, and what it was; which instruments were used."""
+    """Return the lines on a patient: the diagnosis, the cause, and the instruments used."""
     if not each.named:
         return [f"○ {each.number}: not diagnosed yet"]
     named, cause = faults()[each.named].cause, faults()[each.cause].cause
@@ -107,19 +104,17 @@ def patient_says(each):
 
 
 def exam_says(found):
-    """Which exam it is, so that anybody can draw it again; and what the file says of how many were begun."""
+    """Return which exam it is, so that anybody can draw it again; and how many were begun, by the progress file."""
     count = "" if found.begun is None else f" Exams begun, as the file says: {found.begun}."
     return f"Exam {found.seed}.{count}"
 
 
 def questions_say(given):
-    """How many of the third part's questions were right, in a line."""
     right = sum(each for each, _ in given.values())
     return f"{right} of {len(LEVELS)} questions of the gym right at the first answer"
 
 
 def questions_in_lines(given):
-    """Which of them were right, each with its level, in two lines."""
     signs = ["○" if place not in given else "✓" if given[place][0] else "✗" for place in range(1, len(LEVELS) + 1)]
     found = [f"{sign} {place} (level {level})" for place, (sign, level) in enumerate(zip(signs, LEVELS), start=1)]
     half = len(found) // 2
@@ -127,7 +122,7 @@ def questions_in_lines(given):
 
 
 def matrix_drawn(matrix, top):
-    """The matrix, an engine a column, a test a row, and last whether any test catches it; and where it ends."""
+    """Draw the matrix, one engine per column, one test per row, the last row for any test. Return (svg, its end)."""
     wrong, killed = (matrix.wrong, matrix.killed) if matrix else (ThirtyTwo.wrong, ())
     rows = [(f"test {i + 1}", killed[i] if i < len(killed) else None) for i in range(max(MOST, len(killed)))]
     rows.append(("caught", tuple(map(any, zip(*killed))) if killed else None))
@@ -149,10 +144,9 @@ def matrix_drawn(matrix, top):
 
 
 def column(j):
-    """Where the column of an engine begins; those that are held out stand apart."""
+    """Return the left edge of an engine's column; the engines that are held out are set apart."""
     return LEFT + j * CELL + (GAP if j >= len(WRONG_ENGINES) else 0)
 
 
 def capital(text):
-    """A text with a capital at its beginning."""
     return text[:1].upper() + text[1:]

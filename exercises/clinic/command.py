@@ -12,7 +12,7 @@ WANTED = "(model, loader, loss_fn, optimizer), and a fifth, batch, where the loa
 
 
 def main(arguments=None):
-    """Read the command line and print the Overview; what to return to the shell."""
+    """Read the command line and print the Overview; return the exit code."""
     parser = argparse.ArgumentParser(prog="python -m exercises examine", description=__doc__)
     parser.add_argument("function", metavar="MODULE:FUNCTION", help=f"a function that returns {WANTED}")
     name = parser.parse_args(arguments).function
@@ -25,7 +25,10 @@ def main(arguments=None):
 
 
 def examined(name):
-    """The Overview of what a function, "module:function", returns. ImportError, TypeError, ValueError: a sentence."""
+    """Return the Overview of what a function, "module:function", returns.
+
+    Raise ImportError, TypeError or ValueError, with a sentence, if that fails.
+    """
     if name.count(":") != 1 or not all(part.isidentifier() for part in name.replace(":", ".").split(".")):
         raise ValueError(f"a function is named as my_script:parts, its module and itself; got {name!r}.")
     if os.getcwd() not in sys.path:
@@ -37,7 +40,7 @@ def examined(name):
         if fault.name == "torch":
             raise ImportError("this script needs PyTorch, which is not installed here.") from None
         raise ImportError(f"there is no module {fault.name!r} here; {file} was asked for.") from None
-    except Exception as fault:  # of whatever stands in the script, a SyntaxError too
+    except Exception as fault:  # the script can raise anything, a SyntaxError too
         raise ImportError(f"{file} cannot be imported, it raised {type(fault).__name__}: {fault}") from None
     try:
         function = operator.attrgetter(attribute)(module)

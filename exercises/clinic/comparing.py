@@ -1,4 +1,4 @@
-"""One instrument on several programs: their readings beside each other, each under its program's name."""
+"""Read one instrument on several programs, and show the readings side by side, each under its program's name."""
 
 from exercises.clinic import pictures
 from exercises.clinic.instruments import INSTRUMENTS
@@ -6,14 +6,14 @@ from exercises.clinic.patients import patient
 
 
 class Compared:
-    """What an instrument read: {name of a program: Reading}."""
+    """The readings of one instrument: {name of a program: Reading}."""
 
     def __init__(self, readings):
         self.readings = readings
 
     @property
     def losses(self):
-        """{name: [(epoch, mean loss), …]} of loss curves, as `figures.curves` draws them."""
+        """The loss curves as {name: [(epoch, mean loss), …]}, which `figures.curves` draws."""
         return {name: list(enumerate(found.numbers["epochs"], 1)) for name, found in self.readings.items()}
 
     def __repr__(self):
@@ -24,14 +24,15 @@ class Compared:
         return {"text/html": drawn, "text/plain": repr(self)}
 
     def titled(self):
-        """(name, Reading) of each program, the name as it is written above its picture."""
+        """Return (name, Reading) for each program; the name is the heading of its picture."""
         return [(name.replace("_", " "), reading) for name, reading in self.readings.items()]
 
 
 def compare(instrument, *programs):
-    """The readings of an instrument, by its name, on programs as `patient` takes them: 1 to 8, "healthy", "A", …
+    """Return the readings of an instrument on several programs.
 
-    ValueError, TypeError: where there is no such instrument, or no such program.
+    instrument: its name. programs: as `patient` takes them: 1 to 8, "healthy", "A", …
+    Raise ValueError or TypeError if there is no such instrument, or no such program.
     """
     if instrument not in INSTRUMENTS:
         raise ValueError(f"compare takes an instrument first: one of {', '.join(INSTRUMENTS)}; got {instrument!r}.")

@@ -1,6 +1,6 @@
 """`exam`: five programs with a fault, six tests of one's own against thirty-two wrong engines, ten gym questions.
 
-What is done stands in the progress file: a reload finds the same exam.
+The progress file holds what is done, so a reload finds the same exam.
 """
 
 import difflib
@@ -43,7 +43,7 @@ from exercises.verdicts.seen import EDGES, PASSED, WRONG, writable
 
 @dataclass(frozen=True)
 class Page:
-    """Something to read: as text, and as HTML."""
+    """A page to read, as text and as HTML."""
 
     text: str
     html: str
@@ -56,7 +56,7 @@ class Page:
 
 
 def exam(*, anew=False):
-    """The exam as it stands. anew: whether five other patients and an empty sheet are wanted."""
+    """Return the exam so far. anew: begin a new one, with five other patients and an empty sheet."""
     begin(anew)
     try:
         kept_edition()
@@ -66,7 +66,7 @@ def exam(*, anew=False):
 
 
 class Closed(Note):
-    """What is said of an exam that cannot go on, whatever is asked of it."""
+    """An exam that cannot go on: every method answers with the same Note."""
 
     def __getattr__(self, name):
         if name.startswith("_"):
@@ -76,14 +76,14 @@ class Closed(Note):
 
 @functools.lru_cache(maxsize=PATIENTS)
 def whole(seed, number):
-    """A patient of the exam with all its readings."""
+    """Return a patient of the exam with all its readings."""
     found = one_drawn(seed, number - 1, among=kept_edition())
     found.name = f"Patient {number} of the exam"
     return found
 
 
 def as_known(number, names):
-    """A patient of the exam with the readings of these instruments."""
+    """Return a patient of the exam with the readings of these instruments alone."""
     found = whole(kept_seed(), number)
     known = Patient(found.fault, found.seed, found.settings, found.engine, found.name)
     known.complaint = found.complaint
@@ -95,7 +95,7 @@ class Exam:
     """The exam. Any of its methods can be called again, in any order."""
 
     def patient(self, number):
-        """A patient: the complaint, what you suspect, and what the instruments have read so far."""
+        """Show a patient: the complaint, what you suspect, and what the instruments have read so far."""
         if says := not_a_number(number):
             return says
         now = case(number)
@@ -111,7 +111,7 @@ class Exam:
         )
 
     def suspect(self, number, words):
-        """Write down what you think is wrong, before the first instrument; what was written then stands."""
+        """Write down what you think is wrong. You can change it until you use the first instrument."""
         if says := not_a_number(number):
             return says
         if words is ... or not isinstance(words, str) or not words.strip():
@@ -125,7 +125,7 @@ class Exam:
         return Note(f"You suspect: {case(number).suspected}")
 
     def use(self, number, instrument):
-        """The Reading of an instrument, for a minute; a second look is free, and so are all after the diagnosis."""
+        """Return the Reading of an instrument, for a minute. A second look is free; after the diagnosis, all are."""
         if says := not_a_number(number):
             return says
         if instrument is ...:
@@ -162,16 +162,16 @@ class Exam:
         return outcome(case(number))
 
     def causes(self):
-        """All that can be named: a key, and what it means."""
+        """List all causes that you can name: a key, and what it means."""
         return table(("key", "cause"), [(key, cause) for cause, key in causes().items()])
 
     def instruments(self):
-        """All instruments: the name, the title, and what each asks."""
+        """List all instruments: the name, the title, and what each asks."""
         rows = [(name, each.title, each.asks) for name, each in INSTRUMENTS.items()]
         return table(("name", "instrument", "it asks"), rows)
 
     def tests(self, tests=None):
-        """Hand in six tests, each `(f, xs)`. The first six that run count; `check.kill_matrix` is to try them."""
+        """Hand in six tests, each `(f, xs)`. The first six that run count; try them out with `check.kill_matrix`."""
         before = handed_in()
         if tests is None:
             says = "No tests are handed in yet: exam.tests([…]) takes them, six pairs (f, xs)."
@@ -199,23 +199,23 @@ class Exam:
         return matrix
 
     def questions(self):
-        """The ten questions of the third part, as a page; its answer(1, -6) answers one from a cell."""
+        """Show the ten questions of the third part as a page; its answer(1, -6) answers one from a cell."""
         begin()
         return ThirdPart()
 
     def certificate(self, name=""):
-        """One picture: which test catches which engine, and what was diagnosed. name: whose it is."""
+        """Draw a picture of which test catches which engine, and of the diagnoses. name: whose it is."""
         return certificate(name)
 
     def save(self, path="answers.json"):
-        """Write your answers to a file; `python -m exercises certificate SEED answers.json` judges them anew."""
+        """Write your answers to a file; `python -m exercises certificate SEED answers.json` judges them again."""
         begin()
         path = Path(path)
         files.write(path, json.dumps(as_file(), indent=1, ensure_ascii=False) + "\n")
         return Note(f"Written: {path}. Anybody can judge it: python -m exercises certificate {kept_seed()} {path.name}")
 
     def overview(self):
-        """What is done, and what is next, as a Page."""
+        """Return a Page that lists what is done and what comes next."""
         matrix, answered = handed_in(), given()
         keys = drawable(kept_edition())
         rows = [(str(each.number), said_by_owner(kept_seed(), each.number - 1, keys), each.state) for each in cases()]
@@ -234,13 +234,12 @@ class Exam:
 
 
 def named_or_titled(instrument):
-    """The name of an instrument from its name or its title, in capitals or not; None if it is neither."""
+    """Return the name of an instrument, given its name or its title in any case; None if it is neither."""
     asked = instrument.strip().casefold() if isinstance(instrument, str) else None
     return next((name for name, each in INSTRUMENTS.items() if asked in (name, each.title.casefold())), None)
 
 
 def following():
-    """What is next in the exam, as a sentence."""
     waiting = [each.number for each in cases() if not each.named]
     if waiting:
         return f"Next: {ways(waiting[0])}"
@@ -250,7 +249,7 @@ def following():
 
 
 def not_a_number(number):
-    """A sentence, where this is not the number of a patient; else None."""
+    """Return a Note if this is not the number of a patient; None if it is."""
     if number is ...:
         return Note(f"Not yet: write the number of a patient, 1 to {PATIENTS}, in the place of the dots.")
     if isinstance(number, bool) or not isinstance(number, int) or not 1 <= number <= PATIENTS:
@@ -259,7 +258,7 @@ def not_a_number(number):
 
 
 def key_of(cause):
-    """The key of a fault, from a key or a cause as a learner writes it; None, where there is none."""
+    """Return the key of a fault, given a key or a cause as a learner writes it; None if there is none."""
     if not isinstance(cause, str):
         return None
     text = " ".join(cause.casefold().split()).strip(" .")
@@ -268,7 +267,7 @@ def key_of(cause):
 
 
 def alike(cause):
-    """A sentence with the causes that are written much like this."""
+    """Return a sentence that lists causes with a similar spelling; "" if there are none."""
     if not isinstance(cause, str):
         return ""
     found = difflib.get_close_matches(cause.casefold(), [*causes(), *causes().values()], 3, 0.5)
@@ -277,7 +276,7 @@ def alike(cause):
 
 
 def outcome(now, first=""):
-    """What is said once a cause is named: whether it is right, which reading speaks against it, and the code."""
+    """Return the Page for a named cause: whether it is right, which reading speaks against it, and the code."""
     fault, cause = faults()[now.cause], faults()[now.named].cause
     if now.right:
         says = [f"✓ Patient {now.number}: yes, {cause}.", first]
@@ -302,7 +301,6 @@ def outcome(now, first=""):
 
 
 def ways(number):
-    """What can be typed for a patient."""
     return (
         f'exam.suspect({number}, "…") notes what you suspect, exam.use({number}, "kept") reads an instrument, '
         f'exam.name({number}, "…") names the cause.'
@@ -310,18 +308,16 @@ def ways(number):
 
 
 def paragraph(text):
-    """A sentence as a Page."""
     return Page(text, f'<p style="margin:.5em 0;max-width:52em">{html.escape(text)}</p>')
 
 
 def page_of(thing):
-    """What a notebook shows of a thing, as a Page."""
     bundle = thing._repr_mimebundle_()
     return Page(bundle["text/plain"], bundle["text/html"])
 
 
 def table(headings, rows):
-    """A table as a Page."""
+    """Return a table as a Page."""
     left = 'style="text-align:left;vertical-align:top"'
     head = "".join(f'<th scope="col" {left}>{html.escape(heading)}</th>' for heading in headings)
     body = "".join("<tr>" + "".join(f"<td {left}>{html.escape(cell)}</td>" for cell in row) + "</tr>" for row in rows)
@@ -331,5 +327,4 @@ def table(headings, rows):
 
 
 def joined(pages):
-    """Some Pages as one."""
     return Page(writable("\n".join(page.text for page in pages)), "".join(page.html for page in pages))

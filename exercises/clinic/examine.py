@@ -1,4 +1,4 @@
-"""`examine`: the instruments of the clinic on a learner's own program, or on a PyTorch model."""
+"""`examine`: run the clinic's instruments on a learner's own program, or on a PyTorch model."""
 
 import builtins
 import types
@@ -17,20 +17,21 @@ EXAMPLE = 'exercises.examine({"loss": loss, "update": update})'
 
 
 def examine(parts, loader=None, loss_fn=None, optimizer=None, *, batch=None, engine=None):
-    """An Overview: what the instruments read on a program of one's own.
+    """Return an Overview of what the instruments read on your own program.
 
     parts: a dict, a module or an object with any of the functions data, make, batches, scores, loss, zero, update,
-    measure, each as the clinic describes it, and of the settings HIDDEN, DEPTH, LR, BATCH, EPOCHS, CLASSES; what is
-    missing is the healthy digits'.
+    measure, each as the clinic describes it, and of the settings HIDDEN, DEPTH, LR, BATCH, EPOCHS, CLASSES; the healthy
+    digits program provides the rest.
     engine: a module with Tensor and softmax_cross_entropy, for the parts that are missing; the package's, if None.
 
     Or a PyTorch model, the loader of its batches (x, y) or one pair of them, its loss function(scores, y), and, if
-    there is one, its optimizer. batch: a function from what the loader yields to (x, y), where that is something else.
-    The model, its gradients, the optimizer and the random numbers are left as they were.
-    TypeError, ValueError: where it is neither. ImportError: where PyTorch is missing.
+    there is one, its optimizer. batch: a function from what the loader yields to (x, y), if that is something else.
+    The model, its gradients, the optimizer and the random numbers are left unchanged.
+
+    Raise TypeError or ValueError if it is neither, ImportError if PyTorch is missing.
     """
     if loader is not None or loss_fn is not None or optimizer is not None or is_torch(parts):
-        from exercises.clinic.examine_torch import examine_model  # PyTorch, where it is asked for
+        from exercises.clinic.examine_torch import examine_model  # PyTorch, if it is needed
 
         return examine_model(parts, loader, loss_fn, optimizer, batch)
     program = OwnProgram(*functions_of(parts), engine=engine_of(engine))
@@ -63,7 +64,10 @@ def examine(parts, loader=None, loss_fn=None, optimizer=None, *, batch=None, eng
 
 
 def drawn(program):
-    """A sentence where the same rows have another loss the second time; else "", also where there is none."""
+    """Return a sentence if the same rows have a different loss the second time; else "".
+
+    It is also "" if the loss cannot be calculated.
+    """
 
     def both():
         run = program.begin()
@@ -79,13 +83,12 @@ def drawn(program):
 
 
 def tried(what, function, *given):
-    """What a function of a learner's program gives; Trouble where it fails."""
     with trying(what):
         return function(*given)
 
 
 def summed(rows, random):
-    """What all readings together say."""
+    """Yield the sentences that sum up all readings."""
     words = {dial: word for each in rows for dial, word in each.dials}
     wrong = [dial for dial, word in words.items() if word not in dial.healthy]
     missing, left = sum(each.failed for each in rows), len(COMPARE) if random else 0
@@ -109,12 +112,11 @@ def summed(rows, random):
 
 
 def is_torch(thing):
-    """Whether this is a PyTorch model, without loading PyTorch."""
+    """Return whether an object is a PyTorch model, without importing PyTorch."""
     return any(kind.__module__ == "torch.nn.modules.module" for kind in type(thing).__mro__)
 
 
 def engine_of(module):
-    """The Engine for the parts that are missing."""
     if module is None:
         return PACKAGE
     if isinstance(module, Engine):
@@ -128,7 +130,7 @@ def engine_of(module):
 
 
 def functions_of(parts):
-    """({part: function}, settings) of what a learner gave."""
+    """Split a learner's program into ({part: function}, settings)."""
     if isinstance(parts, dict):
         strange = [key for key in parts if key not in PARTS and key not in SETTINGS]
         if strange:
@@ -150,10 +152,10 @@ def functions_of(parts):
 
 
 class OwnProgram(TrainingProgram):
-    """The healthy digits with a learner's parts in place of some.
+    """The healthy digits program with some parts replaced by a learner's.
 
-    Their functions keep their own names: what `loss` calls `LR` or `Tensor` is what its notebook has. What they look
-    for and do not have, they find among the parts. A setting that they have is that of the other parts, too.
+    Their functions keep their own names: the `LR` or `Tensor` that `loss` uses is the one of its notebook. Names that
+    are missing there are looked up among the parts. A setting of theirs holds for the other parts, too.
     """
 
     def __init__(self, functions, settings, engine=PACKAGE):
@@ -175,7 +177,7 @@ class OwnProgram(TrainingProgram):
             scope |= {name: self.names[name] for name in lacks}
 
     def begin(self):
-        """A Run, whose number of classes is that of the learner's own data, and whose Tensors are theirs."""
+        """Begin a Run with as many classes as the learner's own data have, and with the learner's Tensors."""
         run = super().begin()
         pairs = [each for each in run.layers if isinstance(each, list | tuple) and len(each) == 2]
         if not pairs or len(pairs) < len(run.layers) or not all(hasattr(p, "grad") for pair in pairs for p in pair):

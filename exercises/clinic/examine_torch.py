@@ -1,4 +1,4 @@
-"""`examine` for a PyTorch model: its instruments one after the other, and the causes that they speak for."""
+"""`examine` for a PyTorch model: run its instruments one after the other, and name the causes that fit the readings."""
 
 import functools
 import tomllib
@@ -19,12 +19,12 @@ from exercises.clinic.torch_bench import WAY, Bench
 from exercises.sandbox.guard import Trouble, Unfinished, guarded, trying
 
 CAUSES = Path(__file__).with_name("torch_causes.toml")
-TOLD = "The loss is random", "The model keeps", "It is in eval mode.", "In eval mode, too"  # not judged, and of weight
-ALIKE = 70  # letters of an error, by which it is known again
+TOLD = "The loss is random", "The model keeps", "It is in eval mode.", "In eval mode, too"  # not judged, but important
+ALIKE = 70  # characters: errors that begin with the same ones count as the same
 HARMLESS = "usual", "little", "far", None
-MANY = 3  # causes that are named, at most
+MANY = 3  # the most causes that are named
 
-MEASURES = (  # (title, what reads, its dials); the first decides whether some others can read
+MEASURES = (  # (title, the function that reads, its dials); some depend on what the first one finds
     ("The same rows twice", data.twice, ()),
     ("Modes", data.modes, (data.meanwhile, data.in_use)),
     ("Inputs", data.inputs, (data.scale, data.change)),
@@ -47,7 +47,7 @@ MEASURES = (  # (title, what reads, its dials); the first decides whether some o
 
 
 def examine_model(model, loader, loss_fn, optimizer=None, batch=None):
-    """The Overview of a PyTorch model, which is left as it was."""
+    """Return the Overview of a PyTorch model, and leave the model unchanged."""
     try:
         import torch
     except ImportError:
@@ -56,7 +56,7 @@ def examine_model(model, loader, loss_fn, optimizer=None, batch=None):
     bench = Bench(torch, model, loader, loss_fn, optimizer, batch)
     rows = []
     with bench.kept_as_it_was(), warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # what PyTorch warns of, such as targets of another shape, is read
+        warnings.simplefilter("ignore")  # PyTorch warns of what the instruments find, such as odd shapes
         bench.read()
         for title, measure, dials in MEASURES:
             with bench.kept_as_it_was():
@@ -66,7 +66,6 @@ def examine_model(model, loader, loss_fn, optimizer=None, batch=None):
 
 
 def check_types(torch, model, loader, loss_fn, optimizer, batch):
-    """TypeError, with a sentence, where an argument is of a wrong kind."""
     if not isinstance(model, torch.nn.Module):
         raise TypeError(f"model is a torch.nn.Module, as in {WAY}; got {type(model).__name__}.")
     if isinstance(loss_fn, type):
@@ -90,7 +89,7 @@ def check_types(torch, model, loader, loss_fn, optimizer, batch):
 
 
 def row(title, measure, dials, bench):
-    """The Row of an instrument; one that failed, where the model cannot be run."""
+    """Return the Row of an instrument; a failed one if the model cannot be run."""
 
     def tried():
         with trying(title, alone=False):  # a loader may have workers
@@ -106,7 +105,7 @@ def row(title, measure, dials, bench):
 
 
 def shortened(rows):
-    """The same Rows, an error that was said already said in short."""
+    """Return the same Rows, with every repeated error replaced by a short sentence."""
     seen, found = {}, []
     for each in rows:
         if each.failed and each.says[:ALIKE] in seen:
@@ -118,7 +117,7 @@ def shortened(rows):
 
 
 def tempered(rows):
-    """The same Rows; large inputs do no harm where eight rows are learned by the optimizer's own steps."""
+    """Return the Rows, calling large inputs harmless if the optimizer's own steps learn eight rows."""
     words = {dial.name: word for each in rows for dial, word in each.dials}
     if words.get("scale") != "large" or words.get("beaten") != "better" or words.get("reach") not in HARMLESS:
         return rows
@@ -130,7 +129,7 @@ def tempered(rows):
 
 
 def summed(rows):
-    """What all readings together say."""
+    """Yield the sentences that sum up all readings."""
     words = {dial: word for each in rows for dial, word in each.dials}
     wrong = {dial.name for dial, word in words.items() if dial.ill(word)}
     noticed = {dial.name: dial.title for dial, word in words.items() if word in dial.noticed}
@@ -160,7 +159,7 @@ def summed(rows):
 
 @functools.cache
 def causes():
-    """{name: (cause, {dial: words that it shows}, dials that it may put out of order)}, of torch_causes.toml."""
+    """Return {name: (cause, {dial: words that it shows}, dials that it may disturb)}, from torch_causes.toml."""
     entries = tomllib.loads(CAUSES.read_text(encoding="utf-8"))
     return {
         name: (cause_of(entries, each.get("of", name)), each["shows"], {*each["may"], *each["shows"]})
@@ -169,14 +168,14 @@ def causes():
 
 
 def cause_of(entries, key):
-    """A cause in words: one of the clinic's, or one that is met in PyTorch alone."""
+    """Return a cause in words: one of the clinic's, or one that only PyTorch models have."""
     return faults()[key].cause if key in faults() else entries[key]["cause"]
 
 
 def likeliest(words, wrong, noticed=()):
-    """The causes, at most three, whose signs are there and that leave the fewest odd dials unexplained.
+    """Return at most three causes: all that they show is there, and they leave the fewest odd dials unexplained.
 
-    noticed: dials, where none is ill, of which a cause has to show one.
+    noticed: if no dial is ill, the dials of which a cause has to show one.
     """
     fits = [
         (len(wrong - explains), cause)

@@ -1,7 +1,7 @@
-"""The instruments of the clinic: each runs a program's own parts on a Run of its own, and reads numbers from them.
+"""The instruments of the clinic: each runs a program's own parts on its own Run, and reads numbers from them.
 
 An instrument is a generator: it yields while it works, so that it can be stopped, and returns its numbers. Each dial
-puts numbers into a word; the limits between words stand here and nowhere else.
+turns numbers into a word; the limits between words are here and nowhere else.
 """
 
 import math
@@ -16,12 +16,12 @@ from exercises.clinic.readings import Instrument, dial, finished, reading
 
 
 def read(program, instrument):
-    """The Reading of an instrument, by its name or itself, on a program."""
+    """Return the Reading of an instrument (or of the one with this name) on a program."""
     return finished(reading(program, INSTRUMENTS.get(instrument, instrument)))
 
 
 def curve(run):
-    """Train: the loss of each step and epoch; what is measured at the end, which `answers` reads."""
+    """Train: return the loss of each step and epoch, and the final measures, which `answers` reads."""
     run = yield from run.program.trained()
     program, epochs = run.program, [float(np.mean(losses)) for losses in run.epochs]
     finite = [loss for loss in epochs if math.isfinite(loss)]
@@ -37,7 +37,7 @@ def curve(run):
 
 @dial("first loss", "near guessing")
 def start(found):
-    """Where the first loss is, beside that of guessing: ln k for k classes; about 1, the variance, for numbers."""
+    """Compare the first loss with that of guessing: ln k for k classes; about 1, the variance, for numbers."""
     first, guess = found["losses"][0], found["guess"] or 2.5
     if not first < 40:
         return "far above guessing"
@@ -60,7 +60,7 @@ def course(found):
 
 @dial("what it can do", "learned")
 def ability(found):
-    """What it can do: on what it has learned from, and on the test."""
+    """Judge what the program can do: on the data it has learned from, and on the test."""
     train, test = (x if math.isfinite(x) else 0.0 for x in (found["train"], found["test"]))
     good = 0.9 if found["guess"] else 0.7
     if train >= good:
@@ -77,7 +77,7 @@ def curve_says(found):
 
 
 def answers(run):
-    """Train: what is measured at the end."""
+    """Train: return the final measures."""
     return (yield from curve(run))
 
 
@@ -88,7 +88,7 @@ def answers_say(found):
 
 
 def gradients(run):
-    """The gradients of the first step: root of the mean square of each layer's weights; how many numbers are 0."""
+    """Return the gradients of the first step: root mean square of each layer's weights, share of zeros."""
     run.pass_back(*run.first_batch())
     yield
     found = run.gradients()
@@ -120,7 +120,7 @@ def gradients_say(found):
 
 
 def moved(run):
-    """The first step: its size beside that of the weights, a layer; and whether anything has moved."""
+    """Take the first step: return its size relative to the weights, per layer, and the size of the biases' step."""
     before = [p.data.copy() for p in run.parameters]
     run.step(*run.first_batch())
     yield
@@ -152,7 +152,7 @@ def moved_says(found):
 
 
 def graph(run):
-    """Nodes, parameters that are reached, and the largest array, of the graph of one loss."""
+    """Return the number of nodes, the parameters reached, and the largest array, of the graph of one loss."""
     x, y = run.first_batch()
     loss = run.program.loss(run.layers, x, y)
     order = topological_order(loss)
@@ -177,7 +177,7 @@ def reached(found):
 
 @dial("operations", "few", "more")
 def nodes(found):
-    """Whether there are more operations than such a network and loss need."""
+    """Return whether there are more operations than such a network and loss need."""
     return "more" if found["nodes"] > found["needed"] + 1 else "few"
 
 
@@ -194,7 +194,7 @@ def graph_says(found):
 
 
 def units(run):
-    """After training: hidden units of the first layer that are 0 for every row, and how many differ."""
+    """Train: return the share of first-layer units that are 0 for every row, and how many differ."""
     run = yield from run.program.trained()
     hidden = first_units(run, run.x[:400]).data
     width = run.layers[0][0].data.shape[1]
@@ -207,7 +207,7 @@ def units(run):
 
 
 def first_units(run, x):
-    """The hidden units of the first layer, from the program's own scores: what comes after it hands them on."""
+    """Return the hidden units of the first layer, from the program's own scores with identity layers after it."""
     Tensor, (first, *others) = run.program.engine.Tensor, run.layers
     width = first[0].data.shape[1]
 
@@ -216,7 +216,7 @@ def first_units(run, x):
 
     try:
         return handed_on(1)
-    except (ValueError, TypeError, IndexError):  # scores that are written for just so many layers
+    except (ValueError, TypeError, IndexError):  # scores may need the exact number of layers
         return handed_on(len(others))
 
 
@@ -235,7 +235,7 @@ def units_say(found):
 
 
 def kept(run):
-    """The size of the gradient after the fourth backward pass of a training, beside that of one made afresh."""
+    """Compare the gradient after the fourth backward pass of a training with one made from zero."""
     steps = 0
     while steps < 3:
         for x, y in run.program.batches(run.x, run.y, run.rng):
@@ -297,5 +297,5 @@ INSTRUMENTS = {
         ),
     )
 }
-MINUTES = 4  # for instruments, each of which takes one, of one patient
+MINUTES = 4  # for each patient; an instrument takes one
 DIALS = {dial.name: (instrument, dial) for instrument in INSTRUMENTS.values() for dial in instrument.dials}

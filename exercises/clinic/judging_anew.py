@@ -36,12 +36,12 @@ SOURCE = "Judged anew from the seed; suspicions, instruments and exams begun are
 
 
 def counts_as_right(patient, key):
-    """Whether a cause is that of a patient with all its readings, or no instrument tells the two apart."""
+    """Return whether a cause is the patient's, or no instrument can tell the two apart."""
     return is_cause(patient, key) or faults()[key].cause not in patient.ruled_out
 
 
 def text_of_test(f, xs):
-    """A test as [text of f, xs]; the text is "" where it is not known."""
+    """Return a test as [text of f, xs]; the text is "" if it is not known."""
     numbers = [float(getattr(x, "data", x)) for x in xs]
     for code, _ in code_of(f):
         lines = linecache.getlines(code.co_filename)
@@ -59,12 +59,14 @@ def text_of_test(f, xs):
 
 
 def is_in(node, line, column):
-    """Whether a place of a text is inside of what a node stands for."""
     return (node.lineno, node.col_offset) <= (line, column) <= (node.end_lineno, node.end_col_offset)
 
 
 def judged(seed, found):
-    """The Sheet of the exam of a seed, with the answers of a file. ValueError, with a sentence, where they are none."""
+    """Return the Sheet of the exam of a seed, with the answers of a file.
+
+    Raise ValueError, with a sentence, if the file holds no such answers.
+    """
     wants(isinstance(found, dict), "The file should hold a JSON object with patients, tests and questions.")
     strange = sorted(set(found) - FIELDS)
     wants(
@@ -86,25 +88,23 @@ def judged(seed, found):
 
 
 def wants(yes, sentence):
-    """ValueError with this sentence, if it is not so."""
     if not yes:
         raise ValueError(sentence)
 
 
 def is_whole(thing):
-    """Whether this is a whole number."""
     return isinstance(thing, int) and not isinstance(thing, bool)
 
 
 def entry(found, name, kind):
-    """A part of the file; an empty one where it is missing."""
+    """Return a part of the file; an empty one if it is missing."""
     there = found.get(name, kind())
     wants(isinstance(there, kind), f"{name} should be {'an object' if kind is dict else 'a list'}; got {there!r:.40}.")
     return there
 
 
 def case_of(seed, number, found, among):
-    """The Case of a patient, whose program is drawn again."""
+    """Return the Case of a patient, whose program is drawn again."""
     of = f"patient {number}"
     wants(isinstance(found, dict), f"What the file has for {of} should be an object; got {found!r:.40}.")
     taken, named, suspected = found.get("taken", []), found.get("named", ""), found.get("suspected", "")
@@ -121,7 +121,7 @@ def case_of(seed, number, found, among):
 
 
 def tests_of(found, family):
-    """The KillMatrix of the file's tests on a family of wrong engines; None where there are none."""
+    """Return the KillMatrix of the file's tests on a family of wrong engines; None if there are no tests."""
     if not found:
         return None
     wants(len(found) <= MOST, f"At most {MOST} tests count; the file has {len(found)}.")
@@ -137,7 +137,7 @@ def tests_of(found, family):
 
 
 def function_of(text, i):
-    """The function of a text, with the names of `autograd` and `math` around it."""
+    """Return the function that a text defines; it can use the names `autograd`, `Value` and `math`."""
     names = {"math": math, "autograd": autograd, "Value": autograd.Value, "__name__": "answers"}
     try:
         body = ast.parse(text.strip()).body
@@ -152,7 +152,7 @@ def function_of(text, i):
 
 
 def answered(seed, place, text):
-    """(whether it is right, the answer) of a question of the third part."""
+    """Return (whether it is right, the answer) of a question of the third part."""
     wants(isinstance(text, str), f'The answer to question {place} is a text, such as "-6"; got {text!r:.40}.')
     made = question(LEVELS[place - 1], f"exam {seed} {place}")
     try:
@@ -163,7 +163,7 @@ def answered(seed, place, text):
 
 
 def main(arguments=None):
-    """Read the command line, judge, and print; what to return to the shell."""
+    """Read the command line, judge, and print; return the exit code."""
     from exercises.clinic.certificate import drawn
 
     about, _, more = __doc__.partition("\n\n")

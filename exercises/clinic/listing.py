@@ -1,4 +1,4 @@
-"""`program`: the code of a patient, once it is known what is wrong with it."""
+"""`program`: show the code of a patient, once its fault is known."""
 
 import html
 
@@ -9,18 +9,18 @@ from exercises.engine_file.line_by_line import code, indent
 from exercises.shelf import progress
 from exercises.shelf.progress import Note
 
-WORKED = 1  # the patient that the lesson works through, so that its code is no secret
+WORKED = 1  # the lesson works through this patient, so its code is no secret
 EXERCISE = "diagnoses"  # who has passed it knows them all
 
 
 class Listing:
-    """The parts of a program as code. parts: [(name, text, whether it is what the fault has replaced)]."""
+    """The parts of a program as code. parts: [(name, text, whether the fault has replaced it)]."""
 
     def __init__(self, name, parts, said=""):
         self.name, self.parts, self.said = name, parts, said
 
     def html(self):
-        """The parts one under another; the one that the fault has replaced has a line beside it and is named."""
+        """Return the parts one below the other; the faulty one has a heading and a line along its left edge."""
         shown = "".join(
             part_html(source, fault and f"the part that is wrong: {of}") for of, source, fault in self.parts
         )
@@ -36,7 +36,7 @@ class Listing:
 
 
 def part_html(source, marked=""):
-    """A part's code, with coloured words. marked: what is said above it, with a line beside all of it."""
+    """Return a part's code as HTML with coloured words. marked: a heading; it adds a line along the left edge."""
     lines = "".join(f'<div style="min-height:1.2em">{code(each, indent(each))}</div>' for each in source.splitlines())
     edge = "border-left:4px solid var(--bp-fault,#b3001b)" if marked else "border-left:4px solid transparent"
     above = f'<div style="font-weight:700">{html.escape(marked)}</div>' if marked else ""
@@ -44,7 +44,6 @@ def part_html(source, marked=""):
 
 
 def listing(patient):
-    """The Listing of a patient's program."""
     fault, parts = patient.fault, healthy_parts(patient.program.task)
     parts["settings"] = "\n".join([parts["settings"], *(f"{name} = {x!r}" for name, x in patient.settings.items())])
     shown = [(name, parts[name], False) for name in ("settings", *PARTS)]
@@ -54,14 +53,13 @@ def listing(patient):
 
 
 def fault_html(patient):
-    """The faulty part of a patient alone, as code."""
     return part_html(patient.fault.code, f"the part that is wrong: {patient.fault.part}")
 
 
 def program(number):
-    """The code of a patient of the ward, once its cause is named; before, a sentence. "healthy" and 1 are open.
+    """Show the code of a patient of the ward, once its cause is named; before, a sentence. "healthy" and 1 are open.
 
-    ValueError, TypeError: where there is no such patient.
+    Raise ValueError or TypeError if there is no such patient.
     """
     found = of_lesson(number)
     if number in ("healthy", WORKED) or record.diagnosed(number) or progress.passed(EXERCISE):

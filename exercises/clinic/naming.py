@@ -1,7 +1,7 @@
-"""Which causes of the clinic's list readings of a program of one's own speak for: those that give them, or the nearest.
+"""Name the causes of the clinic's list that fit the readings of a learner's own program, or the nearest ones.
 
-The list's causes were read on the clinic's patients. In a program of one's own the same fault may be milder, or worse:
-what its training comes to then reads otherwise, and only what shows this fault is to be there.
+The list's causes were read on the clinic's patients. In a learner's own program the same fault may be milder or worse:
+then its training ends differently, and only the readings that show this very fault have to be there.
 """
 
 import math
@@ -10,9 +10,9 @@ from exercises.clinic.instruments import DIALS, reach
 from exercises.clinic.patients import faults
 from exercises.clinic.readings import Dial
 
-BAND = 1e-3, 0.1  # of the weights: what a step usually moves (workshop “SGD, momentum, Adam: how long a step?”)
+BAND = 1e-3, 0.1  # of the weights: a usual step (workshop “SGD, momentum, Adam: how long a step?”)
 OUTCOMES = {"start", "course", "ability", "dead", "different", "memory", "nodes", "flow", "reach", "scale", "split"}
-ALSO = {  # under other settings, these faults may also give
+ALSO = {  # readings that these faults may also give, under other settings
     "tiny_rate": {
         **{"reach": ["usual"], "course": ["falls part of the way", "falls low"]},
         **{"ability": ["a part", "learned"], "memory": ["in part", "learned"]},
@@ -20,12 +20,11 @@ ALSO = {  # under other settings, these faults may also give
     "not_scaled": {"scale": ["usual"]},
     "vanishing": {"flow": ["even"], "reach": ["usual"]},
 }
-MILD, OUTCOME, DECISIVE = 0.25, 1.0, 3.0  # what a word costs that a cause does not give; half, where it is healthy
+MILD, OUTCOME, DECISIVE = 0.25, 1.0, 3.0  # the cost of a word that a cause does not give; half if it is healthy
 MANY = 3
 
 
 def own_reach(found):
-    """How far a step moves the weights, by the band of what a step usually moves."""
     word = reach.word(found)
     if word not in ("usual", "hardly"):
         return word
@@ -33,11 +32,11 @@ def own_reach(found):
 
 
 REACH = Dial("reach", reach.title, own_reach, ("usual", "far"))
-WIDER = {"hardly": ("hardly", "usual"), "far": ("usual", "too far")}  # what the clinic's dial may read for them
+WIDER = {"hardly": ("hardly", "usual"), "far": ("usual", "too far")}  # how the clinic's dial may read them
 
 
 def given_by(fault, words):
-    """What speaks against a fault: 0 where it gives all of these words, {dial: word}, more the less it does."""
+    """Return the cost of a fault: 0 if it gives all of these words, {dial: word}; the worse it fits, the higher."""
     against = 0.0
     for name, word in words.items():
         instrument, dial = DIALS[name]
@@ -54,7 +53,7 @@ def given_by(fault, words):
 
 
 def nearest(words):
-    """(the causes that give all of these readings, others that are near): three in all, at most."""
+    """Return (the causes that give all of these readings, others that are near), three in all, at most."""
     costs = {}
     for fault in faults().values():
         costs[fault.cause] = min(given_by(fault, words), costs.get(fault.cause, math.inf))

@@ -1,4 +1,4 @@
-"""Numbers as readings show them, and the size of many."""
+"""Numbers as readings show them, and the norm of arrays."""
 
 import math
 
@@ -6,7 +6,7 @@ import numpy as np
 
 
 def rounded(x):
-    """A number as readings show it, in three digits."""
+    """Return a number as readings show it, with three digits."""
     if not math.isfinite(x):
         return "no number" if math.isnan(x) else "infinite"
     if x == 0 or 1e-3 <= abs(x) < 1e5:
@@ -16,10 +16,10 @@ def rounded(x):
 
 
 def numbers(xs):
-    """Some numbers in a row."""
+    """Return numbers as text, separated by commas."""
     return ", ".join(map(rounded, xs))
 
 
 def size(*arrays):
-    """The length of all numbers of some arrays as one vector."""
+    """Return the Euclidean norm of all numbers of some arrays."""
     return math.hypot(*(float(np.sqrt(np.sum(np.square(array)))) for array in arrays))

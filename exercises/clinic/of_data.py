@@ -5,22 +5,22 @@ import numpy as np
 from exercises.clinic.numbers import numbers, rounded, size
 from exercises.clinic.readings import dial
 
-LOOKED_AT = 300  # rows whose gradients are looked at one by one
-ALONE = 8  # copies of a row that make a batch of it: a loss may want more than one row
-COPY, EQUAL = 0.3, 1e-5  # of the usual distance of the nearest row: nearer are copies with noise, and without
-COLUMNS = 4  # of rows that can be told to be copies with noise: with fewer, some are so near by chance
-LEAK = 0.01  # of the test's rows: where more have a copy among those to learn from, the test has leaked
+LOOKED_AT = 300  # rows whose gradients are read one by one
+ALONE = 8  # copies of a row that make a batch: a loss may need more than one row
+COPY, EQUAL = 0.3, 1e-5  # of the usual distance to the nearest row: nearer ones are copies with noise, or exact
+COLUMNS = 4  # the fewest for which copies with noise can be recognised: with fewer, some rows are as near by chance
+LEAK = 0.01  # of the test's rows: if more than this have a copy in the training data, the test has leaked
 
 
 def sheet(run):
-    """The data as the program has them: scales before, after and of the test; classes a batch; neighbours."""
+    """Return numbers of the data: scales before, after and of the test; classes per batch; neighbours."""
     run = yield from run.program.trained()
     before, classes = run.before, bool(run.program.CLASSES)
     near = distances(run.test_x, before).min(axis=1)
     yield
     among = distances(before, before)
     np.fill_diagonal(among, np.inf)
-    usual = max(np.quantile(near, 0.9), np.quantile(among.min(axis=1), 0.9))  # where most have a copy as well
+    usual = max(np.quantile(near, 0.9), np.quantile(among.min(axis=1), 0.9))  # so it holds even if most have a copy
     own = run.program.CLASSES
     return {
         "train": (float(before.mean()), float(before.std())),
@@ -39,9 +39,9 @@ def sheet(run):
 
 
 def copies(near, usual, columns):
-    """How many rows have a copy. near: the distance of each to its nearest; usual: of rows that have none.
+    """Return how many rows have a copy. near: the distance of each to its nearest; usual: that of rows without a copy.
 
-    Copies with noise are those within a share of it, if few are just beyond; rows near by chance go on there.
+    Rows within a share of the usual distance are copies with noise, if few lie just beyond: rows near by chance would.
     """
     with_noise, beyond = (near <= COPY * usual).sum(), (near <= 1.5 * COPY * usual).sum()
     is_gap = columns >= COLUMNS and with_noise > 1.5 * (beyond - with_noise)
@@ -49,7 +49,7 @@ def copies(near, usual, columns):
 
 
 def distances(a, b):
-    """The distance of each row of a to each row of b."""
+    """Return the distance of each row of a to each row of b."""
     squares = (a**2).sum(axis=1)[:, None] + (b**2).sum(axis=1) - 2 * a @ b.T
     return np.sqrt(squares.clip(0))
 
@@ -102,7 +102,7 @@ def sheet_says(found):
 
 
 def rows(run):
-    """The gradient of each row alone; and how many rows of a batch the loss depends on."""
+    """Return the gradient's size for each single row; and on how many rows of a batch the loss depends."""
     sizes = []
     for x, y in zip(run.x[:LOOKED_AT, None], run.y[:LOOKED_AT, None]):
         run.clear()

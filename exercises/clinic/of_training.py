@@ -1,4 +1,4 @@
-"""The instruments that train or take a step: learning rows by heart, a small step, a gradient check."""
+"""The instruments that train or take a step: overfitting eight rows, a small step, a gradient check."""
 
 import math
 
@@ -7,13 +7,13 @@ import numpy as np
 from exercises.clinic.numbers import rounded, size
 from exercises.clinic.readings import dial
 
-SMALL_RATE = 1e-4  # of the small step: a step so short that the loss is straight along it
+SMALL_RATE = 1e-4  # of the small step: so short that the loss is linear along it
 NUDGE = 1e-5  # of the gradient check
 BY_HEART, ROWS = 1000, 8  # steps, and rows to learn
 
 
 def by_heart(run):
-    """The loss on eight rows, trained on nothing else; and the spread of what is to be said of them."""
+    """Train on eight rows alone; return the losses, and the targets' variance if they are numbers."""
     x, y = (each[:ROWS] for each in run.first_batch())
     losses = []
     for _ in range(BY_HEART):
@@ -38,9 +38,9 @@ def by_heart_says(found):
 
 
 def small_step(run):
-    """The change of the loss by one step at a rate of 1e-4, divided by -rate · ‖g‖², g the gradient of all layers.
+    """Return the loss's change by one step at a rate of 1e-4, divided by -rate · ‖g‖², g the gradient of all layers.
 
-    The step is the program's own, shortened: its rate is the median of |move| : |gradient| over all that moves.
+    The step is the program's own, shortened; its rate is the median of |move| : |gradient| over all that moves.
     """
     x, y = run.first_batch()
     run.clear()
@@ -80,7 +80,7 @@ def small_step_says(found):
 
 
 def check(run):
-    """The gradients of one loss, zero included, beside nudges of the weights: the largest numbers and some others."""
+    """Compare the gradients of one loss, after `zero`, with nudges of the weights: the largest ones and some others."""
     x, y = (each[:20] for each in run.first_batch())
     old, rng = [p.data.copy() for p in run.parameters], np.random.RandomState(0)
     run.clear()
@@ -105,7 +105,7 @@ def check(run):
 
 @dial("gradients", "right")
 def agreement(found):
-    """Whether they agree, to a hundred-thousandth of the largest slope."""
+    """Return whether they agree, to a hundred-thousandth of the largest slope."""
     return "right" if found["error"] <= 1e-5 * max(found["largest"], 1e-3) else "wrong"
 
 

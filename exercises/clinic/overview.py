@@ -1,4 +1,4 @@
-"""`Overview`: what all instruments say of a program of a learner's own, as text and as a table."""
+"""`Overview`: the readings of all instruments on a learner's own program, as text and as a table."""
 
 import html
 from dataclasses import dataclass, field
@@ -6,13 +6,13 @@ from dataclasses import dataclass, field
 from exercises.sandbox.guard import ENDLESS
 from exercises.verdicts.seen import writable
 
-SECONDS, PATIENCE = 60.0, 300.0  # of the processor's time, and by the clock, for one instrument
-WIDTHS = ("", "white-space:nowrap", "max-width:46em", "min-width:17em")  # of the columns of the table
+SECONDS, PATIENCE = 60.0, 300.0  # of CPU time, and of wall-clock time, for one instrument
+WIDTHS = ("", "white-space:nowrap", "max-width:46em", "min-width:17em")  # the styles of the table's columns
 
 
 @dataclass(frozen=True)
 class Row:
-    """What one instrument says. dials: [(Dial, its word)]. beside: a healthy word is noticed, too."""
+    """The result of one instrument. dials: [(Dial, its word)]. beside: a healthy word is worth noticing, too."""
 
     title: str
     says: str
@@ -22,7 +22,7 @@ class Row:
 
     @property
     def sign(self):
-        """✓ healthy, ~ noticed (it may be meant), ✗ ill or an error, – where there was nothing to read."""
+        """✓ healthy, ~ noticed (it may be meant), ✗ ill or an error, – if there was nothing to read."""
         if self.failed or any(dial.ill(word) for dial, word in self.dials):
             return "✗"
         if self.beside or any(word in dial.noticed for dial, word in self.dials):
@@ -32,7 +32,7 @@ class Row:
 
 @dataclass(frozen=True)
 class Overview:
-    """What all instruments say of a program. sums: sentences on the whole. readings: {name: Reading}."""
+    """The results of all instruments on a program. sums: sentences on the whole. readings: {name: Reading}."""
 
     rows: tuple
     sums: tuple
@@ -47,7 +47,7 @@ class Overview:
         return writable("\n".join(lines))
 
     def html(self):
-        """The same as a table, an instrument a row."""
+        """Return the Overview as an HTML table, one instrument per row."""
         left = "text-align:left;vertical-align:top"
         head = "".join(f'<th scope="col" style="{left}">{each}</th>' for each in ("", "instrument", "reads", "dials"))
         rows = []
@@ -64,13 +64,13 @@ class Overview:
 
 
 def dial_html(dial, word):
-    """A dial and its word; beside one that no healthy program gives, what such a program reads."""
+    """Return a dial and its word as HTML; if the word is not healthy, add what a healthy program reads."""
     said = html.escape(f"{dial.title}: {word}")
     return said if word in dial.healthy else f"<b>{said}</b>, not “{html.escape(' or '.join(dial.healthy))}”"
 
 
 def called_off(title, trouble):
-    """The Row of an instrument that could not be read."""
+    """Return the Row of an instrument that could not be read."""
     if trouble.kind == ENDLESS:
         says = f"It had not ended after {SECONDS:g} seconds of work, or {PATIENCE:g} in all, and was stopped."
         return Row(title, says, failed=True)

@@ -1,4 +1,4 @@
-"""Patients: a program with one fault, what its owner says, its readings, and what speaks against a cause."""
+"""Patients: a program with one fault, its owner's complaint, its readings, and the readings that rule out a cause."""
 
 import functools
 import random
@@ -13,13 +13,13 @@ from exercises.clinic.readings import Readings, finished, reading
 from exercises.engine_file.trial import template_engine
 
 ENTRIES, COMPLAINTS = (Path(__file__).with_name(f"{name}.toml") for name in ("faults", "complaints"))
-SIZES, RATES = (24, 32, 40, 48), (0.8, 1.0, 1.2)  # hidden units, and shares of the usual rate, of patients made anew
-TRIES = 20  # draws of such a patient, until its readings leave one cause
+SIZES, RATES = (24, 32, 40, 48), (0.8, 1.0, 1.2)  # hidden units, and shares of the usual learning rate, of new patients
+TRIES = 20  # draws of a new patient, until its readings leave one cause
 
 
 @dataclass(frozen=True)
 class Tempting:
-    """A repair that hides a fault: what it is, and the part that it changes, with its text."""
+    """A repair that hides a fault: its name, and the part that it changes, with its text."""
 
     name: str
     part: str
@@ -28,7 +28,7 @@ class Tempting:
 
 @dataclass(frozen=True)
 class Fault:
-    """An entry of faults.toml, where its fields are explained."""
+    """An entry of faults.toml, which explains the fields."""
 
     key: str
     cause: str
@@ -46,13 +46,13 @@ class Fault:
     closures: bool = False
 
     def may(self, dial):
-        """The words that a dial can read with this fault."""
+        """Return the words that a dial can read with this fault."""
         return self.expects.get(dial, DIALS[dial][1].healthy)
 
 
 @functools.cache
 def faults():
-    """{key: Fault}, in the order of the file. An entry with `of` is another's, with other settings."""
+    """Return {key: Fault}, in the order of the file. An entry with `of` is another entry with different settings."""
     entries = tomllib.loads(ENTRIES.read_text(encoding="utf-8"))
     return {key: fault(key, **{**entries.get(entry.pop("of", ""), {}), **entry}) for key, entry in entries.items()}
 
@@ -77,7 +77,7 @@ def made(key, *, part, tempting, task="digits", code="", change=(), **fields):
 
 
 def changed(key, code, change):
-    """The text of a part after the changes that an entry makes in it, {old: new}."""
+    """Return the text of a part after an entry's changes, {old: new}."""
     for old, new in dict(change).items():
         if old not in code:
             raise ValueError(f"The entry {key} of faults.toml changes {old!r}, which is not in its part:\n{code}")
@@ -87,13 +87,13 @@ def changed(key, code, change):
 
 @functools.cache
 def complaints():
-    """{name: {"says": …, and of some "misleads": a key of faults}}: what owners say, in the order of the file."""
+    """Return {name: {"says": …, and for some "misleads": a key of faults}}: the owners' words, in file order."""
     return tomllib.loads(COMPLAINTS.read_text(encoding="utf-8"))
 
 
 @functools.cache
 def causes():
-    """{cause: key}: what can be named, in the order of the file."""
+    """Return {cause: key} of all causes that can be named, in the order of the file."""
     found = {}
     for key, each in faults().items():
         found.setdefault(each.cause, key)
@@ -101,11 +101,11 @@ def causes():
 
 
 class Patient:
-    """A program with a fault, or healthy, and what its instruments have read so far.
+    """A program with a fault, or a healthy one, and what its instruments have read so far.
 
-    fault: a Fault, or None. settings: HIDDEN, LR, … that differ from the task's. seed: of its weights and batches;
+    fault: a Fault, or None. settings: HIDDEN, LR, … that differ from the task's. seed: for its weights and batches;
     None: the fault's usual one.
-    engine: what it computes with; None: the package's, or, where a fault shows on closures only, the course's.
+    engine: what it computes with; None: the package's, or the course's if the fault shows on closures only.
     """
 
     def __init__(self, fault=None, seed=None, settings=None, engine=None, name="", task="digits"):
@@ -120,18 +120,18 @@ class Patient:
         self.readings = {}
 
     def reading(self, name):
-        """A generator that yields while an instrument works, and returns its Reading, which is kept."""
+        """Return a generator that yields while an instrument works, and returns its Reading, which is kept."""
         if name not in self.readings:
             self.readings[name] = yield from reading(self.program, INSTRUMENTS[name])
         return self.readings[name]
 
     def read(self, *names):
-        """The Reading of an instrument, by its name; of several, Readings."""
+        """Return the Reading of an instrument, by its name; of several, Readings."""
         found = [finished(self.reading(name)) for name in names]
         return found[0] if len(found) == 1 else Readings(found)
 
     def words(self, names=tuple(INSTRUMENTS)):
-        """{dial: word} of some instruments."""
+        """Return {dial: word} of some instruments."""
         return {dial: word for name in names for dial, word in self.read(name).words.items()}
 
     def __repr__(self):
@@ -142,18 +142,17 @@ class Patient:
 
     @property
     def ruled_out(self):
-        """{cause: (Reading, dial)} of the causes that a reading taken so far speaks against, the first that does."""
+        """{cause: (Reading, dial)} of the causes that a reading so far rules out, with the first that does."""
         found = {cause: speaks_against(self.readings.values(), cause) for cause in causes()}
         return {cause: reading for cause, reading in found.items() if reading}
 
 
 def drawn_complaint(fault, seed):
-    """What the owner of a patient with this seed says."""
     return complaints()[random.Random(f"{fault.key}, {seed}").choice(fault.complaints)]["says"]
 
 
 def speaks_against(readings, cause):
-    """(Reading, dial) of the first reading that speaks against a cause, whichever of its faults it is; else None."""
+    """Return (Reading, dial) of the first reading that no fault with this cause gives; None if there is none."""
     these = [each for each in faults().values() if each.cause == cause]
     for taken in readings:
         for dial, word in taken.words.items():
@@ -163,7 +162,7 @@ def speaks_against(readings, cause):
 
 
 def speaking(patient, cause):
-    """A generator that looks for (Reading, dial) against a cause: among those taken, first. None, if there is none."""
+    """Return a generator that finds (Reading, dial) against a cause, reading on if need be; None if there is none."""
     for name in INSTRUMENTS:
         if found := speaks_against(patient.readings.values(), cause):
             return found
@@ -172,12 +171,12 @@ def speaking(patient, cause):
 
 
 def against(patient, key):
-    """The same at once, for the cause of a fault."""
+    """Return (Reading, dial) against the cause of a fault, as `speaking` does, but at once."""
     return finished(speaking(patient, faults()[key].cause))
 
 
 def sentence(key, found):
-    """Why a reading speaks against a cause."""
+    """Return a sentence on why a reading speaks against a cause."""
     (taken, dial), fault = found, faults()[key]
     expected, (instrument, this) = " or ".join(f"“{taken.shown(word)}”" for word in fault.may(dial)), DIALS[dial]
     return (
@@ -187,27 +186,27 @@ def sentence(key, found):
 
 
 def is_cause(patient, key):
-    """Whether this is what is wrong with a patient: the same cause under other settings counts."""
+    """Return whether a fault's cause is what is wrong with a patient; the same cause under other settings counts."""
     return patient.fault is not None and faults()[key].cause == patient.fault.cause
 
 
 def consistent(words, among=None):
-    """The keys of the faults, all or those `among` which are looked at, that give these words, {dial: word}."""
+    """Return the keys of the faults, of all or of those in `among`, that give these words, {dial: word}."""
     return [key for key in among or faults() if all(word in faults()[key].may(dial) for dial, word in words.items())]
 
 
 def unhealthy(words, twin=None):
-    """The dials of {dial: word} that no healthy program gives, nor the patient's own without its fault."""
+    """Return the dials whose word in {dial: word} neither a healthy program nor the patient's healthy twin gives."""
     return [
         dial for dial, word in words.items() if word not in DIALS[dial][1].healthy and word != (twin or {}).get(dial)
     ]
 
 
 def generate(rng, keys=None, among=None):
-    """A Patient of a fault drawn from `keys` (all, if None), with sizes, rate and seed of its own.
+    """Return a Patient with a fault drawn from `keys` (all, if None), and with its own sizes, rate and seed.
 
-    It is drawn until its readings leave one cause alone `among` some (all, if None), the right one; the last is taken
-    after TRIES draws. rng: random.Random. All its readings are taken, which needs about a second a draw.
+    Draw until its readings leave one cause `among` some (all, if None), the right one; after TRIES draws, take the
+    last. rng: random.Random. All its readings are taken, which needs about a second per draw.
     """
     chosen = faults()[rng.choice(list(keys or faults()))]
     usual = chosen.settings.get("LR", TrainingProgram(chosen.task).LR)
@@ -220,9 +219,9 @@ def generate(rng, keys=None, among=None):
 
 
 def one_drawn(seed, place, keys=None, among=None):
-    """The Patient at a place, from 0, of those of different causes that are made from a seed.
+    """Return the Patient at a place, from 0, in the list of patients with different causes that a seed makes.
 
-    among: the keys of the faults that there are, in the edition that it is drawn from.
+    among: the keys of all faults in the edition that it is drawn from.
     """
     keys = keys or drawable(among)
     found = generate(random.Random(f"{seed}, {place}"), [shuffled(seed, keys)[place]], among)
@@ -231,29 +230,28 @@ def one_drawn(seed, place, keys=None, among=None):
 
 
 def drawable(among):
-    """The keys of faults of different causes, among those of an edition; None for all."""
     return among and [key for key in causes().values() if key in among]
 
 
 def table():
-    """{key: what a draw depends on} of the faults, for their edition."""
+    """Return {key: all that a draw depends on} of the faults, for their edition."""
     kept = ("cause", "part", "code", "complaints", "expects", "task", "settings", "seed", "closures")
     return {key: [getattr(each, name) for name in kept] for key, each in faults().items()}
 
 
 def said_by_owner(seed, place, keys=None):
-    """What the owner of that Patient says, which is known before its readings are."""
+    """Return the complaint of that Patient's owner, without taking its readings."""
     return drawn_complaint(faults()[shuffled(seed, keys)[place]], f"{seed}, {place}")
 
 
 def shuffled(seed, keys=None):
-    """The keys of faults of different causes, in an order made from a seed."""
+    """Return the keys of faults with different causes, in an order made from a seed."""
     names = list(keys or causes().values())
     random.Random(seed).shuffle(names)
     return names
 
 
-LESSON = {  # what their owners say, in order of difficulty, but for the first, which the lesson works through
+LESSON = {  # the owners' complaints, by difficulty; only the first, which the lesson works through, is out of order
     "old_parameters": "tidied",
     "sorted_rows": "new_rows",
     "missing_value": "no_better",
@@ -263,15 +261,17 @@ LESSON = {  # what their owners say, in order of difficulty, but for the first, 
     "no_zero": "worse",
     "softmax_twice": "better_elsewhere",
 }
-UNTOLD = {"A": "tiny_rate", "B": "old_parameters", "C": "all_zero"}  # three of the lesson, whose names tell nothing
+UNTOLD = {"A": "tiny_rate", "B": "old_parameters", "C": "all_zero"}  # three of the lesson; the names give nothing away
 
 
 def patient(number, engine=None):
-    """A patient of the ward: 1, which the workshop works through, or 2 to 8; "A", "B" or "C", three that stand still;
-    or "healthy"; or one with a fault's key.
+    """Return a new patient of the ward.
 
+    number: 1, which the workshop works through, or 2 to 8; "A", "B" or "C", whose loss stands still; "healthy";
+    or a fault's key.
     engine: what it computes with, a module with Tensor and softmax_cross_entropy, such as a learner's my_engine.
-    Each call makes it anew. ValueError, TypeError: where there is no such patient, or no such engine.
+
+    Raise ValueError or TypeError if there is no such patient, or no such engine.
     """
     if engine is not None:
         lacking = [name for name in ("Tensor", "softmax_cross_entropy") if not hasattr(engine, name)]
@@ -286,7 +286,7 @@ def patient(number, engine=None):
 
 
 def of_lesson(number, engine=None):
-    """A patient of the ward by its number, or the healthy one. ValueError, TypeError: where there is no such."""
+    """Return a patient of the ward, by its number or "healthy". Raise ValueError or TypeError if there is none."""
     if number == "healthy":
         return Patient(engine=engine, name="The healthy program")
     if isinstance(number, bool) or not isinstance(number, int):

@@ -1,4 +1,4 @@
-"""The clinic's pictures: a panel for each instrument's reading, and what is known of a patient before any of them."""
+"""The clinic's pictures: a panel for each instrument's reading, and what a patient shows before any of them."""
 
 import html
 import math
@@ -10,17 +10,17 @@ from figures.page.picture import Picture, labelled
 from figures.page.svg import Scale, label, line, power_text, svg
 
 WIDTH, HEIGHT = 312, 236  # pixels of a panel
-LEFT, RIGHT, TOP = 42, 300, 48  # of a drawing in it; where it ends below is up to the words there
-ZERO = 58  # where what is exactly 0 stands, left of a scale of powers of ten
-USUAL = (1e-3, 1e-1)  # of a step's share of the weights, where a network learns
+LEFT, RIGHT, TOP = 42, 300, 48  # of a drawing in it; the words below it decide where it ends
+ZERO = 58  # the place of exact zeros, left of a scale of powers of ten
+USUAL = (1e-3, 1e-1)  # of a step's share of the weights, if a network learns
 LINE = 18  # pixels of a word's line
-LEARNED = 0.05  # below it eight rows are learned: as the instrument's own word has it
+LEARNED = 0.05  # below it eight rows are learned, as in the instrument's own word
 RIGHT_BELOW = 1e-5  # a difference in a gradient check: the share of the largest slope that is allowed
-UNUSUAL = "M-4.5,0L0,-4.5L4.5,0L0,4.5Z"  # beside a word that no healthy program gives
+UNUSUAL = "M-4.5,0L0,-4.5L4.5,0L0,4.5Z"  # next to a word that no healthy program gives
 
 
 def picture(reading):
-    """A reading as an SVG: what was measured, and under it the word of each dial."""
+    """Draw a reading as an SVG: what was measured, and below it the word of each dial."""
     instrument = reading.instrument
     bottom = HEIGHT - LINE * len(instrument.dials) - 8
     with np.errstate(all="ignore"):
@@ -30,12 +30,11 @@ def picture(reading):
 
 
 def heads(instrument):
-    """The title of an instrument, and what it asks."""
     return [label(instrument.title, 2, 16, "heading start"), label(instrument.asks, 2, 34, "caption start")]
 
 
 def words(reading, y):
-    """The word of each dial, a line each, and a mark beside those that no healthy program gives."""
+    """Draw the word of each dial, one per line, and a mark next to those that no healthy program gives."""
     parts = [path("grid", f"M2,{y}H{WIDTH - 2}")]
     for i, (dial, word) in enumerate(reading.dials):
         at, kind = y + LINE * (i + 1) - 3, "" if word in dial.healthy else " unusual"
@@ -47,74 +46,71 @@ def words(reading, y):
 
 
 def in_words(reading):
-    """The word of each dial, as a sentence."""
+    """Return the word of each dial, as a sentence."""
     found = (f"{dial.title}: {word}{' (unusual)' * (word not in dial.healthy)}" for dial, word in reading.dials)
     return "; ".join(found).capitalize() + "."
 
 
 def bundle(reading):
-    """What a notebook shows of a reading: the picture, the sentence beneath, and the same as text."""
+    """Return what a notebook shows of a reading: the picture, the sentence below it, and the same as text."""
     shown = Picture(picture(reading), repr(reading), note=reading.says)
     return {"text/html": shown.html(), "text/plain": repr(reading)}
 
 
 def beside_others(reading, name=""):
-    """A reading as HTML that stands beside others, with a name above it."""
+    """Return a reading as HTML that fits next to others, with a name above it."""
     style = f"display:inline-block;width:{WIDTH}px;margin:0 16px 8px 0;vertical-align:top"
     above = f"<b>{html.escape(name)}</b>" if name else ""
     return f'<div class="bp" style="{style}">{above}{bundle(reading)["text/html"]}</div>'
 
 
 def patient_bundle(patient):
-    """What a notebook shows of a patient: its name, and what its owner says."""
+    """Return what a notebook shows of a patient: its name, and its owner's complaint."""
     name, said = patient.name or "A patient", complaint(patient)
     quote = f'<p style="margin:0 0 8px;font-size:15px"><b>{html.escape(name)}.</b> {html.escape(said)}</p>'
     return {"text/html": f'<div class="bp">{quote}</div>', "text/plain": f"{name}. {said}"}
 
 
 def complaint(patient):
-    """What the owner of a patient says."""
+    """Return the complaint of a patient's owner."""
     if patient.fault is None:
         return "Nobody has complained. You will compare the other programs with its readings."
     return f"“{patient.complaint}”"
 
 
 def pixels(x):
-    """A place as an attribute has it."""
+    """Return a coordinate as an attribute's text."""
     return f"{x:.1f}" if isinstance(x, float) else str(x)
 
 
 def path(kind, d):
-    """A path of a class."""
     return f'<path class="{kind}" d="{d}"/>'
 
 
 def rect(kind, x, y, width, height):
-    """A rectangle of a class."""
     x, y, width, height = map(pixels, (x, y, width, height))
     return f'<rect class="{kind}" x="{x}" y="{y}" width="{width}" height="{height}"/>'
 
 
 def circle(kind, x, y, r):
-    """A circle of a class."""
     return f'<circle class="{kind}" cx="{pixels(x)}" cy="{pixels(y)}" r="{pixels(r)}"/>'
 
 
 def bar(i, name, x, y, width, height, said, kind="end"):
-    """A bar with its name before it, and what it says at the right."""
+    """Draw a bar with its name on the left and its number on the right."""
     below = y + (height + 8) / 2
     drawn = rect(f"bars s{i}", x, y, width, height)
     return [label(name, 2, below, "caption start"), drawn, label(said, RIGHT, below, kind)]
 
 
 def beside(text, x, y, kind, gap, last):
-    """A line of text that begins right of a place; beyond the last one it ends left of it. kind: with {} for which."""
+    """Draw text to the right of a point, or to its left if the point is beyond `last`. kind: with {} for the side."""
     side, shift = ("end", -gap) if x > last else ("start", gap)
     return label(text, x + shift, y, kind.format(side))
 
 
 def histogram(logs, x, base, high, count):
-    """A histogram of numbers on a Scale: so many bars, the highest of them so high."""
+    """Draw numbers on a Scale as a histogram. count: of bars. high: the height of the highest."""
     counts = np.histogram(logs, np.linspace(x.low, x.high, count + 1))[0].tolist()
     tall, step = high / max(1, *counts), (x.end - x.start) / count
     rises = "".join(f"v{-tall * (b - a):.1f}h{step:.2f}" for a, b in zip([0, *counts], counts))
@@ -122,12 +118,11 @@ def histogram(logs, x, base, high, count):
 
 
 def baseline(y, left=LEFT, right=RIGHT):
-    """A horizontal axis."""
     return path("axis", f"M{left},{y}H{right}")
 
 
 def decades(scale, y, top, every=2):
-    """Grid lines and names of powers of ten, on a Scale of exponents."""
+    """Draw grid lines with their powers of ten, on a Scale of exponents."""
     parts = []
     for power in range(math.ceil(scale.low), math.floor(scale.high) + 1, every):
         x = scale(power)
@@ -136,12 +131,12 @@ def decades(scale, y, top, every=2):
 
 
 def exponent(x):
-    """log10 of a number; of 0 and of what is no number, None."""
+    """Return log10 of a number; None for 0 and for anything not finite."""
     return math.log10(x) if 0 < x < math.inf else None
 
 
 def levels(losses, least, bottom, top):
-    """The Scale of a chart of losses up to a number at least: even, or over powers of ten where they go far."""
+    """Return the Scale of a chart of losses up to at least a number: linear, or logarithmic if they go far."""
     finite = [*filter(math.isfinite, losses), least]
     high, low = max(finite), max(min(x for x in finite if x > 0), 1e-4)
     if high <= 8:
@@ -150,7 +145,7 @@ def levels(losses, least, bottom, top):
 
 
 def loss_lines(losses, x, y, limits):
-    """A line of losses, lines for limits, (number, words) each, the axis of losses, and a cross where it ends early."""
+    """Draw a line of losses, lines for limits, (number, words) each, the axis, and a cross if it ends early."""
     parts = [baseline(y.start, x.start, x.end)]
     for tick, text in y.ticks(5):
         parts.append(path("grid", f"M{x.start},{y(tick):.1f}H{x.end}"))
@@ -167,7 +162,7 @@ def loss_lines(losses, x, y, limits):
 
 
 def free_of(losses, y, limit):
-    """The base of words beside a line: above it, or below, where fewer of the late losses run through them."""
+    """Return the baseline of a label: above a line or below it, where fewer of the late losses cross the label."""
     late = [y(loss) for loss in losses[-math.ceil(len(losses) / 3) :]]
     above, below = y(limit) - 5, y(limit) + 14
     bases = [above, below] if above - 11 > y.end else [below]
@@ -175,7 +170,7 @@ def free_of(losses, y, limit):
 
 
 def curve(found, bottom):
-    """The loss of each step, and the loss of guessing."""
+    """Draw the loss of each step, and the loss of guessing."""
     losses, guess = found["losses"], found["guess"]
     limit = (guess, f"guessing {rounded(guess)}") if guess else (1.0, "always the mean 1")
     x, y = Scale(0, max(2, len(losses) - 1), LEFT, RIGHT), levels(losses, limit[0], bottom - 22, TOP + 6)
@@ -184,7 +179,7 @@ def curve(found, bottom):
 
 
 def answers(found, bottom):
-    """Bars for what is right of train and test."""
+    """Draw bars for the shares of train and test that are right."""
     tall, parts = Scale(0, 1, bottom - 22, TOP + 16), []
     for i, name in enumerate(("train", "test")):
         share, left = found[name], 78 + 90 * i
@@ -199,19 +194,18 @@ def answers(found, bottom):
 
 
 def rows_of(count, top, bottom):
-    """(where each row's base is, how high a row is, which rows are named) of so many rows."""
+    """Lay out rows. Return (the base of each, the height of a row, the rows that get a name)."""
     high = (bottom - top) / count
     named = range(count) if high >= 12 else (0, count - 1)
     return [top + high * (i + 1) for i in range(count)], high, named
 
 
 def layer_names(bases, high, named):
-    """The name of each row: layer 1, layer 2, ….."""
     return [label(f"layer {i + 1}", 2, bases[i] - high / 2 + 4, "caption start") for i in named]
 
 
 def gradients(found, bottom):
-    """For each layer how large its gradients are, as a histogram, and their root mean square as a line."""
+    """Draw each layer's gradients as a histogram, and their root mean square as a line."""
     x, top, end = Scale(-12, 3, 92, RIGHT), TOP, bottom - 22
     bases, high, named = rows_of(len(found["sizes"]), top, end)
     parts = [*decades(x, end, top, 3), label("0", ZERO, end + 15, "tick"), baseline(end)]
@@ -234,7 +228,7 @@ def gradients(found, bottom):
 
 
 def moved(found, bottom):
-    """For each layer the size of the first step beside that of its weights."""
+    """Draw the size of the first step relative to the weights, for each layer."""
     x, top, end = Scale(-8, 2, 92, RIGHT), TOP, bottom - 22
     bases, high, named = rows_of(len(found["shares"]), top, end)
     low, upper = (x(math.log10(edge)) for edge in USUAL)
@@ -254,7 +248,7 @@ def moved(found, bottom):
 
 
 def graph(found, bottom):
-    """The parameters as squares, those that are reached filled; the count of nodes; the largest array to scale."""
+    """Draw the parameters as squares, filled if reached; the count of nodes; the largest array to scale."""
     parts, each = [label("parameters", 2, TOP + 18, "caption start")], float(min(16, 165 / found["of"]))
     for i in range(found["of"]):
         kind = "cell on" if i < found["reached"] else "cell"
@@ -279,7 +273,7 @@ def graph(found, bottom):
 
 
 def units(found, bottom):
-    """A cell for each hidden unit, filled as far as it is open; a cross where it never is."""
+    """Draw a cell for each hidden unit, filled as far as it is open; a cross if it never is."""
     across, wide, parts = 16, 15, []
     deep = math.ceil(found["of"] / across)
     tall = float(min(34, (bottom - 44 - TOP) / deep - 5))
@@ -293,7 +287,7 @@ def units(found, bottom):
 
 
 def by_heart(found, bottom):
-    """The loss on eight rows over the steps."""
+    """Draw the loss on eight rows over the steps."""
     losses, spread = found["losses"], found["variance"]
     finite = [*filter(math.isfinite, losses)] or [1.0]
     low, high = max(1e-6, min(LEARNED / 5, *finite)), max(10.0, *finite)
@@ -306,7 +300,7 @@ def by_heart(found, bottom):
 
 
 def small_step(found, bottom):
-    """Two bars, what the step should change and what it did; and their ratio on a line from -1 to 1."""
+    """Draw two bars, the expected change of the loss and the measured one; and their ratio on a line."""
     largest = max(abs(found["expected"]), abs(found["change"])) or 1.0
     if not math.isfinite(largest):
         return [label("The loss is no number.", 2, TOP + 30, "start")]
@@ -327,7 +321,7 @@ def small_step(found, bottom):
 
 
 def kept(found, bottom):
-    """Two bars, the size of the gradient that is kept and of a fresh one."""
+    """Draw two bars, the size of the gradient that is kept and of a fresh one."""
     largest = max([x for x in (found["kept"], found["fresh"]) if math.isfinite(x)], default=0) or 1.0
     x, parts = Scale(0, largest, 62, 236), []
     for i, name in enumerate(("kept", "fresh")):
@@ -338,7 +332,7 @@ def kept(found, bottom):
 
 
 def check(found, bottom):
-    """The largest difference beside the largest slope, on a line of powers of ten."""
+    """Draw the largest difference relative to the largest slope, on a line of powers of ten."""
     x, y, top = Scale(-12, 1, 16, RIGHT - 8), bottom - 40, TOP + 18
     limit, share = x(math.log10(RIGHT_BELOW)), found["error"] / max(found["largest"], 1e-3)
     at = x(exponent(share)) if exponent(share) is not None else float(x.start if share == 0 else x.end)
@@ -357,14 +351,14 @@ def check(found, bottom):
 
 
 def sheet(found, bottom):
-    """Mean and spread of the data before, after and of the test; and how near rows of the test are."""
+    """Draw mean and spread of the data before, after and of the test; and how near the test's rows are."""
     parts, top = [], TOP - 2
     rows = (("train", *found["train"]), ("train, after", found["train"][0], found["after"]), ("test", *found["test"]))
     finite = [edge for _, mean, spread in rows for edge in (mean - spread, mean + spread) if math.isfinite(edge)]
     low, high = min(finite, default=-1), max(finite, default=1)
     x = Scale(low, high if high > low else low + 1, 88, 204)
     for i, (name, mean, spread) in enumerate(rows):
-        y, after = top + 8 + 16 * i, i == 1  # of which only the spread is known
+        y, after = top + 8 + 16 * i, i == 1  # its mean is not known
         parts.append(label(name, 2, y + 4, "caption start"))
         parts.append(path(f"spread s{i}", f"M{x(mean - spread):.1f},{y}H{x(mean + spread):.1f}"))
         if not after:
@@ -378,7 +372,7 @@ def sheet(found, bottom):
 
 
 def rows(found, bottom):
-    """A histogram of the sizes of the rows' gradients, with the largest; and the rows of a batch that count."""
+    """Draw a histogram of the sizes of the rows' gradients, the largest one, and the rows of a batch that count."""
     logs = [at for at in map(exponent, found["sizes"]) if at is not None]
     low, high = math.floor(min(logs, default=-3)), math.ceil(max(logs, default=0) + 1e-9)
     x, end, top = Scale(min(low, high - 2), max(high, low + 2), 16, RIGHT - 8), bottom - 56, TOP + 20

@@ -1,4 +1,4 @@
-"""A training program in parts, of which a fault or a repair takes one's place; and its run, step by step."""
+"""A training program in parts, one of which a fault or a repair replaces; and its run, step by step."""
 
 import ast
 import functools
@@ -20,13 +20,12 @@ FILE = "<the patient's {}>"  # the file name of a part's code
 
 @functools.cache
 def text(task):
-    """The text of a healthy program."""
     return Path(__file__).with_name("programs").joinpath(f"{task}.py").read_text(encoding="utf-8")
 
 
 @functools.cache
 def parsed(task):
-    """{name: text} of the settings and the parts that a task's own text has, without their docstrings."""
+    """Return {name: text} of the settings and the parts in a task's own text, without their docstrings."""
     source, found = text(task), {}
     for node in ast.parse(source).body:
         if isinstance(node, ast.FunctionDef):
@@ -39,25 +38,25 @@ def parsed(task):
 
 
 def healthy_parts(task):
-    """{name: text} of the settings and the eight parts of a healthy program."""
+    """Return {name: text} of the settings and the eight parts of a healthy program."""
     return parsed("digits") | parsed(task)
 
 
 @functools.cache
 def compiled(code, of):
-    """The code of a text, whose lines an exception can name."""
+    """Compile a text under a file name that exceptions can show."""
     return compile(code, FILE.format(of), "exec")
 
 
 class Engine:
-    """What a program computes with: a class of Tensors, and the mean cross-entropy of scores and labels."""
+    """What a program computes with: a Tensor class, and the mean cross-entropy of scores and labels."""
 
     def __init__(self, tensor, cross_entropy, name):
         self.Tensor, self.cross_entropy, self.name = tensor, cross_entropy, name
 
     @classmethod
     def of(cls, module):
-        """A learner's engine, or the course's: anything with Tensor and softmax_cross_entropy."""
+        """Return the Engine of a learner or of the course: any module with Tensor and softmax_cross_entropy."""
         return cls(module.Tensor, module.softmax_cross_entropy, "my_engine")
 
 
@@ -65,10 +64,10 @@ PACKAGE = Engine(Tensor, lambda z, labels: z.softmax_cross_entropy(labels), "aut
 
 
 class TrainingProgram:
-    """The eight parts of a training program, as functions in a namespace of their own.
+    """The eight parts of a training program, as functions in their own namespace.
 
-    task: "digits" or "pump". changes: texts of Python that are run after the healthy parts, and take their places.
-    functions: functions of a learner's that take the place of the parts of their names. settings: HIDDEN, LR, ….
+    task: "digits" or "pump". changes: Python texts that are run after the healthy parts, and replace them.
+    functions: a learner's functions, which replace the parts of the same names. settings: HIDDEN, LR, ….
     """
 
     def __init__(self, task="digits", changes=(), functions=(), settings=None, seed=0, engine=PACKAGE):
@@ -79,7 +78,7 @@ class TrainingProgram:
             self.names[function.__name__] = self.moved(function)
 
     def namespace(self):
-        """The names of the program: settings, helpers, parts."""
+        """Return the names of the program: settings, helpers, parts."""
         Tensor = self.engine.Tensor
 
         def layer(rng, inputs, units, scale=1.0):
@@ -96,7 +95,7 @@ class TrainingProgram:
         return names
 
     def moved(self, function):
-        """A learner's function as one of this program's: what its cell lacks it finds among the parts."""
+        """Move a learner's function into this program: names that its cell lacks are found among the parts."""
         if not isinstance(function, FunctionType):
             return function
         own = names_in(function.__code__) & set(function.__globals__) - set(self.names)
@@ -104,29 +103,28 @@ class TrainingProgram:
         return with_scope(function, self.names)
 
     def __getattr__(self, name):
-        """A part, or a setting."""
         if name in PARTS or name in SETTINGS:
             return self.names[name]
         raise AttributeError(f"a program has no {name!r}. It has: {', '.join((*PARTS, *SETTINGS))}.")
 
     def with_functions(self, *functions):
-        """This program with some parts repaired."""
+        """Return this program with some parts replaced by functions."""
         return TrainingProgram(
             self.task, self.changes, (*self.functions, *functions), self.settings, self.seed, self.engine
         )
 
     def repaired(self, *changes):
-        """This program with texts for some of its parts."""
+        """Return this program with some parts replaced by texts."""
         return TrainingProgram(
             self.task, (*self.changes, *changes), self.functions, self.settings, self.seed, self.engine
         )
 
     def begin(self):
-        """A Run of this program, before its first step."""
+        """Return a Run of this program, before its first step."""
         return Run(self)
 
     def trained(self):
-        """A generator that yields after each step of a training, and returns the Run; it is trained once, and kept."""
+        """Return a generator that yields after each step of a training, and returns the Run, which is kept."""
         if self.run is None:
             run = self.begin()
             yield from run.train()
@@ -135,14 +133,14 @@ class TrainingProgram:
 
 
 def with_scope(function, scope):
-    """A function that looks its names up in another scope."""
+    """Return a copy of a function that looks its names up in another scope."""
     moved = FunctionType(function.__code__, scope, function.__name__, function.__defaults__, function.__closure__)
     moved.__kwdefaults__ = function.__kwdefaults__
     return moved
 
 
 def names_in(code):
-    """The global names that a function's code looks up, those of its inner functions too."""
+    """Return the global names that a function's code looks up, those of its inner functions too."""
     found = set(code.co_names)
     for constant in code.co_consts:
         if inspect.iscode(constant):
@@ -151,7 +149,7 @@ def names_in(code):
 
 
 class Run:
-    """A program that has begun: its layers and optimizer, its data, and what its steps have shown."""
+    """A program that has begun: its layers and optimizer, its data, and the results of its steps."""
 
     def __init__(self, program):
         self.program, self.rng = program, np.random.RandomState(program.seed)
@@ -159,8 +157,8 @@ class Run:
             self.x, self.y, self.test_x, self.test_y = (np.array(each) for each in program.data())
             self.layers, self.optimizer = program.make(self.rng)
         self.before = self.x.copy()
-        self.losses, self.epochs = [], []  # of each step; the losses of each epoch
-        self.classes = []  # how many there are in each batch
+        self.losses, self.epochs = [], []  # the loss of each step; the losses of each epoch
+        self.classes = []  # the number of classes in each batch
 
     @property
     def parameters(self):
@@ -168,18 +166,18 @@ class Run:
         return [p for each in self.layers for p in each]
 
     def first_batch(self):
-        """The first batch of an epoch, (x, labels); it is drawn from an order of its own."""
+        """Return the first batch of an epoch, (x, labels), drawn from its own order."""
         return next(iter(self.program.batches(self.x.copy(), self.y, np.random.RandomState(1000 + self.program.seed))))
 
     def pass_back(self, x, y):
-        """Loss, zero, backward, as in a step, without the update. Returns the loss, a Tensor."""
+        """Run loss, zero and backward, as in a step, without the update. Return the loss, a Tensor."""
         found = self.program.loss(self.layers, x, y)
         self.program.zero(self.layers, self.optimizer)
         found.backward()
         return found
 
     def step(self, x, y):
-        """One step of training. Returns the loss, a float; nan, where the program's arithmetic ended in an error."""
+        """Take one step of training. Return the loss, a float; nan if the program's arithmetic raises an error."""
         try:
             found = self.pass_back(x, y)
             self.program.update(self.layers, self.optimizer)
@@ -193,11 +191,11 @@ class Run:
             p.grad = np.zeros(p.data.shape)
 
     def gradients(self):
-        """Copies of all gradients, in the order of the parameters."""
+        """Return copies of all gradients, in the order of the parameters."""
         return [np.broadcast_to(np.asarray(p.grad, float), p.data.shape).copy() for p in self.parameters]
 
     def train(self):
-        """Train to the end; a generator that yields after each step. It ends early once the loss is no number."""
+        """Return a generator that trains to the end, yielding after each step; it stops once the loss is not finite."""
         for _ in range(self.program.EPOCHS):
             losses = []
             self.epochs.append(losses)

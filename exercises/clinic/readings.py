@@ -9,7 +9,7 @@ from exercises.clinic import pictures
 
 @dataclass(frozen=True)
 class Dial:
-    """A part of an instrument. word: a function of its numbers. healthy, noticed: words as usual, or maybe meant."""
+    """A part of an instrument. word: a function of its numbers. healthy, noticed: usual words, and some maybe meant."""
 
     name: str
     title: str
@@ -18,18 +18,18 @@ class Dial:
     noticed: tuple = ()
 
     def ill(self, word):
-        """Whether no healthy program gives this word."""
+        """Return whether no healthy program gives this word."""
         return word not in (*self.healthy, *self.noticed)
 
 
 def dial(title, *healthy, noticed=()):
-    """Makes a Dial of the function that it stands above."""
+    """Make a Dial of the function that it decorates."""
     return lambda word: Dial(word.__name__, title, word, healthy, noticed)
 
 
 @dataclass(frozen=True)
 class Instrument:
-    """What is measured, in words; how (a generator of a Run's numbers); its reading as a sentence; and its dials."""
+    """A question, how to measure it (a generator of a Run's numbers), a sentence for the reading, and dials."""
 
     title: str
     asks: str
@@ -39,7 +39,7 @@ class Instrument:
 
     @property
     def name(self):
-        """That of what measures."""
+        """The name of the function that measures."""
         return self.measure.__name__
 
 
@@ -62,11 +62,11 @@ class Reading:
 
     @property
     def dials(self):
-        """[(Dial, its word)]."""
+        """[(Dial, its word)] of this instrument."""
         return [(dial, self.words[dial.name]) for dial in self.instrument.dials]
 
     def layers(self, *places):
-        """{name: sizes of the gradients} of layers, the first is 1, as `figures.gradient_histogram` takes them."""
+        """Return {name: sizes of the gradients} of layers, from 1, which `figures.gradient_histogram` takes."""
         return {f"layer {i}": 10 ** np.array(self.numbers["logs"][i - 1]) for i in places}
 
     def __repr__(self):
@@ -77,7 +77,7 @@ class Reading:
 
 
 class Readings:
-    """Several Readings: a notebook shows them beside each other."""
+    """Several Readings: a notebook shows them side by side."""
 
     def __init__(self, found):
         self.found = tuple(found)
@@ -93,14 +93,14 @@ class Readings:
 
 
 def reading(program, instrument):
-    """A generator that yields while an instrument works on a program, and returns its Reading."""
+    """Return a generator that yields while an instrument works on a program, and returns its Reading."""
     numbers = yield from quietly(instrument.measure(program.begin()))
     with np.errstate(all="ignore"):
         return Reading(instrument, numbers, {dial.name: dial.word(numbers) for dial in instrument.dials})
 
 
 def quietly(generator):
-    """A generator that does as another does, without NumPy's warnings; whoever works between its pieces has them."""
+    """Run a generator without NumPy's warnings; between its pieces, the caller still has them."""
     while True:
         with np.errstate(all="ignore"):
             try:
@@ -111,7 +111,7 @@ def quietly(generator):
 
 
 def finished(generator):
-    """What a generator returns, run to its end."""
+    """Run a generator to its end and return its result."""
     while True:
         try:
             next(generator)

@@ -1,4 +1,4 @@
-"""What a learner has done with each patient of the ward, kept in the progress file under "clinic"."""
+"""A learner's progress with each patient of the ward, in the progress file under "clinic"."""
 
 from exercises.shelf import progress
 
@@ -6,7 +6,7 @@ SECTION = "clinic"
 
 
 def of(number):
-    """What is known of a patient: {"taken": [instruments], "named": [wrong keys], "diagnosed", "repaired"}; a copy."""
+    """Return a copy of a patient's entry: {"taken": [instruments], "named": [wrong keys], "diagnosed", "repaired"}."""
     found = progress.noted(SECTION).get(str(number))
     found = found if isinstance(found, dict) else {}
     lists = {name: names(found.get(name)) for name in ("taken", "named")}
@@ -14,12 +14,12 @@ def of(number):
 
 
 def names(found):
-    """The names in what the file has for a list of names; whatever else stands there is left out."""
+    """Return the texts in a list of the file, without anything else in it; [] if it is no list."""
     return [each for each in found if isinstance(each, str)] if isinstance(found, list) else []
 
 
 def change(number, **what):
-    """Note what is new of a patient. Where nothing is, the file is left as it is."""
+    """Update a patient's entry; if nothing changes, leave the file untouched."""
     before = of(number)
     if (after := {**before, **what}) != before:
         progress.note(SECTION, str(number), after)
@@ -32,7 +32,7 @@ def taken(number, instrument):
 
 
 def note_cause(number, key, right):
-    """Note a cause that was named: a right one is the diagnosis, of wrong ones each is kept once."""
+    """Record a cause that the learner named: a right one is the diagnosis, a wrong one is kept once."""
     before = of(number)["named"]
     if right:
         change(number, diagnosed=True)
@@ -41,12 +41,12 @@ def note_cause(number, key, right):
 
 
 def diagnosed(number):
-    """Whether the right cause of a patient was ever named."""
+    """Return whether the learner ever named the right cause of a patient."""
     return of(number)["diagnosed"]
 
 
 def repaired(number, done=None):
-    """Whether a patient was ever repaired. done: True, to note that it is."""
+    """Return whether the learner ever repaired a patient. done: True, to record that they have."""
     if done:
         change(number, repaired=True)
     return of(number)["repaired"]

@@ -1,4 +1,4 @@
-"""What a repair has done to a program, all of it: to what instruments read, to each step, to the rows of the test."""
+"""All effects of a repair on a program: on the instruments' readings, on each step, on the rows of the test."""
 
 from dataclasses import dataclass
 
@@ -9,16 +9,17 @@ from exercises.clinic.numbers import rounded, size
 from exercises.clinic.patients import Patient, unhealthy
 from exercises.clinic.readings import reading
 
-MORE = 0.05  # of what it has learned from, that a repair brings where it brings anything
-STEPS, NEAR = 4, 1e-3  # steps of training that are looked at; of such a step, what may be something else
-TITLES = {"step": "a step of training", "epoch": "rows of an epoch", "apart": "rows of the test"}  # beside the dials
+MORE = 0.05  # of the training data: a repair that helps gets at least so much more of it right
+STEPS, NEAR = 4, 1e-3  # steps of training that are checked; the share of a step that may differ
+TITLES = {"step": "a step of training", "epoch": "rows of an epoch", "apart": "rows of the test"}  # besides the dials
 
 
 @dataclass(frozen=True)
 class Repair:
-    """What came of a repair. left: dials that still read wrong, or of TITLES. before: those that did without it.
+    """The result of a repair.
 
-    says: a sentence for each of the first. learns: whether it has learned, or clearly more than before.
+    left: dials, or names of TITLES, that still read wrong. before: those that did without it.
+    says: a sentence for each in `left`. learns: whether it has learned, or clearly more than before.
     """
 
     left: tuple
@@ -34,19 +35,19 @@ class Repair:
 
     @property
     def hides(self):
-        """Whether it learns, or learns more, as it did not before, and yet something is wrong."""
+        """Whether it learns, or learns more, as it did not before, although something is still wrong."""
         return bool(self.left) and self.learns and not self.learned_before
 
 
 def without_fault(patient):
-    """A Patient that is the same program, with the same settings and seed, and healthy."""
+    """Return a healthy Patient that is the same program, with the same settings and seed."""
     return Patient(None, patient.seed, patient.settings, patient.engine, task=patient.program.task)
 
 
 def repair(patient, program, twin=None):
-    """A generator that runs all instruments on a repaired program of a patient, and returns the Repair.
+    """Return a generator that runs all instruments on a repaired program of a patient, and returns the Repair.
 
-    twin: the patient `without_fault`, if there is one already, whose readings are used and kept.
+    twin: the patient `without_fault`, if there is one already; its readings are used and kept.
     """
     twin, now = twin or without_fault(patient), {}
     usual = yield from all_words(twin)
@@ -63,26 +64,24 @@ def repair(patient, program, twin=None):
 
 
 def all_words(patient):
-    """A generator that reads all instruments of a patient, and returns {dial: word}."""
     for name in INSTRUMENTS:
         yield from patient.reading(name)
     return patient.words()
 
 
 def title(name):
-    """The title of a dial, or of what is looked at beside them."""
     return TITLES.get(name) or DIALS[name][1].title
 
 
 def beyond_dials(program, twin):
-    """{name: sentence} of what is wrong with a program and has no dial. twin: the Patient without its fault."""
+    """Return {name: sentence} of faults in a program that no dial shows. twin: the Patient without its fault."""
     with np.errstate(all="ignore"):
         found = {"step": of_steps(program, twin), "epoch": of_epoch(program), "apart": of_rows(program)}
     return {name: said for name, said in found.items() if said}
 
 
 def of_steps(program, twin):
-    """A sentence, where a step of training is not the rate times the gradient of its own loss; else ""."""
+    """Return a sentence if a step of training is not the rate times the gradient of its own loss; else ""."""
     rate = twin.program.begin().optimizer.lr
     for moves, slopes in steps(program):
         promised = size(*slopes) * rate
@@ -96,7 +95,7 @@ def of_steps(program, twin):
 
 
 def steps(program):
-    """Yield (what a step moves, the gradient of its loss alone) of the first steps of a training, a list each."""
+    """Yield (the moves of a step, the gradient of its loss alone) of the first steps of a training, as lists."""
     run, count = program.begin(), 0
     for x, y in run.program.batches(run.x, run.y, run.rng):
         if (count := count + 1) > STEPS:
@@ -119,9 +118,9 @@ def of_epoch(program):
 
 
 def of_rows(program):
-    """A sentence, where rows of the test are among those to learn from, whatever was done to them; else "".
+    """Return a sentence if rows of the test, changed or not, are in the training data; else "".
 
-    The digits' labels are replaced by the numbers of their rows. Where a program cannot take that, nothing is said.
+    The digits' labels are replaced by the numbers of their rows. If a program cannot take that, the answer is "".
     """
     usual = program.names["load_digits"]
     x, labels, test_x, test_labels = usual()

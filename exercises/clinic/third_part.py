@@ -1,4 +1,4 @@
-"""`ThirdPart`: ten questions of the gym, drawn from the exam's seed; the first answer to each is kept and counts."""
+"""`ThirdPart`: ten questions of the gym, drawn from the exam's seed; the first answer to each is stored and counts."""
 
 from exercises.clinic.answers import LEVELS, given, kept_seed, note_given
 from exercises.practice.questions import question
@@ -6,9 +6,9 @@ from exercises.practice.round import Round, place_of
 
 
 class ThirdPart(Round):
-    """The questions of the exam that is going on, with the answers that were given before.
+    """The questions of the current exam, with the answers given so far.
 
-    Where another exam has begun since, nothing more is noted.
+    If another exam has begun since, nothing more is stored.
     """
 
     called = "exam.questions()"

@@ -1,4 +1,4 @@
-"""A PyTorch model on the bench: what instruments run on it, and how it is brought back to what it was."""
+"""A PyTorch model on the bench: instruments run on it, and it is restored afterwards."""
 
 import contextlib
 import functools
@@ -10,12 +10,12 @@ from collections import OrderedDict, defaultdict
 import numpy as np
 
 WAY = "exercises.examine(model, loader, loss_fn, optimizer)"
-READ_ROWS, READ_BATCHES, READ_NUMBERS = 1500, 60, 4_000_000  # of the loader, at most
-PAIR = 256  # rows of one pair that make a batch
+READ_ROWS, READ_BATCHES, READ_NUMBERS = 1500, 60, 4_000_000  # the most that is read from the loader
+PAIR = 256  # rows per batch if the loader is a single pair
 
 
 def each_tensor(tree):
-    """The tensors of a tensor, or of a tuple, list or dict of them."""
+    """Return the tensors of a tensor, or of a tuple, list or dict of them."""
     if isinstance(tree, dict):
         tree = list(tree.values())
     if isinstance(tree, tuple | list):
@@ -24,7 +24,7 @@ def each_tensor(tree):
 
 
 def mapped(change, tree):
-    """The same tuple, list or dict with each tensor changed."""
+    """Return the same tuple, list or dict with a function applied to each tensor."""
     if isinstance(tree, dict):
         return {key: mapped(change, part) for key, part in tree.items()}
     if isinstance(tree, tuple | list):
@@ -34,17 +34,17 @@ def mapped(change, tree):
 
 
 def take(tree, rows):
-    """Some rows of each tensor."""
+    """Take some rows of each tensor."""
     return mapped(lambda tensor: tensor[rows] if tensor.dim() else tensor, tree)
 
 
 def dense(tensor):
-    """A gradient as a plain tensor of doubles."""
+    """Return a gradient as a dense tensor of doubles."""
     return (tensor.to_dense() if tensor.is_sparse else tensor).detach().double()
 
 
 class Bench:
-    """A model on which instruments work, and what is needed to bring it back."""
+    """A model on which instruments work, and what is needed to restore it."""
 
     def __init__(self, torch, model, loader, loss_fn, optimizer=None, batch=None):
         self.torch, self.model, self.loader, self.loss_fn = torch, model, loader, loss_fn
@@ -54,13 +54,13 @@ class Bench:
         self.names = {id(p): name for name, p in self.named.items()}
         self.random = False  # whether a loss differs though all usual random numbers are the same
         self.twice = False  # whether softmax or sigmoid is used twice, as `torch_loss.softmax` has found
-        self.beside = 0  # leaves of the loss function's own, as `torch_training.parameters` has found
+        self.beside = 0  # the loss function's own leaves, as `torch_training.parameters` has found
         self.sums = False  # whether the loss is a sum over the rows, as `torch_loss.rows` has found
         self.batches, self.x, self.y, self.owns = [], None, None, False
 
     @functools.cached_property
     def coarse(self):
-        """Whether numbers on the loss's way have 16 bits, too few to compare two losses that are near each other."""
+        """Whether numbers on the loss's way have 16 bits, too few to compare two losses that are close."""
         found = [*self.learnable]
         with contextlib.suppress(Exception), self.without_graph(), watching(found.append):
             self.loss()
@@ -72,25 +72,24 @@ class Bench:
         return [(name, p) for name, p in self.named.items() if p.requires_grad and p.dim() >= 2]
 
     def parameters(self):
-        """Those of the model, those of the optimizer, and those of the loss, once each."""
+        """Return the parameters of the model, of the optimizer and of the loss, once each."""
         of_loss = self.loss_fn.parameters() if isinstance(self.loss_fn, self.torch.nn.Module) else ()
         return list(dict.fromkeys([*self.named.values(), *self.optimized(), *of_loss]))
 
     def optimized(self):
-        """Those that the optimizer has; all that can learn, where none is given."""
+        """Return the optimizer's parameters; without an optimizer, all that can learn."""
         if self.optimizer is None:
             return self.learnable
         return [p for group in self.optimizer.param_groups for p in group["params"]]
 
     def moved(self, p):
-        """Whether the optimizer has a parameter."""
         return any(p is each for each in self.optimized())
 
-    # what is left as it was
+    # restoring the model
 
     @contextlib.contextmanager
     def kept_as_it_was(self):
-        """While it lasts anything may happen to numbers, gradients, modes, generators and the optimizer."""
+        """Restore numbers, gradients, modes, generators and the optimizer at the end of the block."""
         torch, optimizer = self.torch, self.optimizer
         modules = [*self.model.modules(), *(self.loss_fn.modules() if hasattr(self.loss_fn, "modules") else ())]
         tensors = [*self.parameters(), *(buffer for module in modules for buffer in module.buffers(recurse=False))]
@@ -98,7 +97,7 @@ class Bench:
             data = [each.detach().clone() for each in tensors]
         held = {p: p.grad for p in self.parameters()}
         gradients = {p: None if g is None else g.detach().clone() for p, g in held.items()}
-        modes = [(module, module.training) for module in modules]  # a ScriptModule does not keep it in its vars
+        modes = [(module, module.training) for module in modules]  # a ScriptModule does not have it in its vars
         own = optimizer and (dict(vars(optimizer)), [dict(group) for group in optimizer.param_groups])
         generators = [(each, each.get_state()) for each in generators_of(self.loader)]
         numpys, pythons = np.random.get_state(), random.getstate()
@@ -128,7 +127,7 @@ class Bench:
 
     @contextlib.contextmanager
     def moved_by(self, moves, share):
-        """While it lasts, parameters are moved: {parameter: move}, times a share."""
+        """Move parameters within the block: {parameter: move}, times a share."""
         old = {p: p.detach().clone() for p in moves}
         with self.torch.no_grad():
             for p, move in moves.items():
@@ -141,7 +140,7 @@ class Bench:
                     p.copy_(data)
 
     def seeded(self, seed=0):
-        """The same random numbers (dropout's, say) from here on."""
+        """Set the seed of all random numbers (for dropout, say)."""
         self.torch.manual_seed(seed)
         np.random.seed(seed)
         random.seed(seed)
@@ -149,7 +148,7 @@ class Bench:
     # the loader
 
     def read(self):
-        """Keep what the loader yields, some batches of (x, y), and the first of them."""
+        """Store some batches (x, y) of the loader; the first one becomes x and y."""
         self.batches = list(self.reading())
         if not self.batches:
             raise TypeError(self.strange(None))
@@ -174,7 +173,7 @@ class Bench:
                     break
 
     def strange(self, item, both=None):
-        """What is said of a loader that yields something else."""
+        """Return the error message for a loader that yields something else."""
         if self.batch and item is not None:
             return f"batch makes (rows, targets) of what the loader yields; it gave {type(both).__name__}."
         return (
@@ -186,7 +185,7 @@ class Bench:
     # passes and steps
 
     def scores(self, x):
-        """The model's scores, with the same random numbers each time; its buffers and what it keeps are left alone."""
+        """Return the model's scores, with the same random numbers each time; leave its buffers and attributes alone."""
         self.seeded()
         buffers = [(buffer, buffer.clone()) for buffer in self.model.buffers()]
         with attributes_kept(self.model.modules()):
@@ -198,7 +197,7 @@ class Bench:
         return found
 
     def loss(self, x=None, y=None):
-        """The loss of a batch, the first if none is given."""
+        """Return the loss of a batch, by default the first."""
         x, y = (self.x, self.y) if x is None else (x, y)
         found = self.loss_fn(self.scores(x), y)
         if not hasattr(found, "numel"):
@@ -208,17 +207,16 @@ class Bench:
         return found
 
     def loss_value(self, x=None, y=None):
-        """The loss, as a number."""
         with self.without_graph():
             return float(self.loss(x, y).detach())
 
     def without_graph(self):
-        """While it lasts, no graph is made; but where the program needs one for slopes of its own."""
+        """Make no graph within the block, unless the program needs one for its own slopes."""
         return self.torch.enable_grad() if self.needs_graph else self.torch.no_grad()
 
     @functools.cached_property
     def needs_graph(self):
-        """Whether the loss can be had with a graph alone, as where it takes the slope of scores."""
+        """Whether the loss cannot be computed without a graph, because it takes the slope of scores, say."""
         with self.torch.no_grad():
             try:
                 self.loss()
@@ -227,12 +225,12 @@ class Bench:
         return False
 
     def clear(self):
-        """Leave no gradient, whatever the optimizer has."""
+        """Set all gradients to None, whichever parameters the optimizer has."""
         for p in self.parameters():
             p.grad = None
 
     def gradient(self, x=None, y=None):
-        """The loss of a batch, with fresh gradients in the model."""
+        """Compute fresh gradients of a batch's loss in the model. Return the loss."""
         self.clear()
         found = self.loss(x, y)
         if found.requires_grad:
@@ -240,15 +238,15 @@ class Bench:
         return float(found.detach())
 
     def gradients(self):
-        """{parameter: its gradient} of all that can learn and have one, those of the loss too, in doubles."""
+        """Return {parameter: gradient} of all that can learn and have one, those of the loss too, as doubles."""
         return {p: dense(p.grad) for p in self.parameters() if p.requires_grad and p.grad is not None}
 
     def size(self):
-        """The length of all gradients as one vector."""
+        """Return the norm of all gradients as one vector."""
         return math.sqrt(sum(float((gradient**2).sum()) for gradient in self.gradients().values()))
 
     def begin_steps(self, **settings):
-        """Make the optimizer what it was before its first step, at its full rate."""
+        """Reset the optimizer to the state before its first step, at its full rate."""
         self.optimizer.state = defaultdict(dict)
         for hooks in ("_optimizer_step_pre_hooks", "_optimizer_step_post_hooks"):  # the learner's own
             setattr(self.optimizer, hooks, OrderedDict())
@@ -257,7 +255,7 @@ class Bench:
             group.update({key: value for key, value in settings.items() if key in group})
 
     def step(self):
-        """The optimizer's own step, without what a schedule has put around it."""
+        """Take the optimizer's own step, without the wrapper of a schedule."""
         type(self.optimizer).step(self.optimizer)
 
     @property
@@ -266,7 +264,7 @@ class Bench:
         return self.optimizer is not None and not isinstance(self.optimizer, self.torch.optim.LBFGS)
 
     def moves(self, **settings):
-        """{parameter: move} of the optimizer's first step, in doubles; fresh gradients are there."""
+        """Return {parameter: move} of the optimizer's first step, as doubles, for the gradients at hand."""
         before = {p: p.detach().clone() for p in self.parameters()}
         self.begin_steps(**settings)
         self.step()
@@ -277,7 +275,7 @@ class Bench:
         return found
 
     def at_rest(self):
-        """Switch dropout off, and leave batch norm with its batches: as a model learns rows by heart."""
+        """Switch dropout off, but let batch norm use its batches: overfitting a few rows needs both."""
         norms = [each for each in self.model.modules() if "BatchNorm" in type(each).__name__ and each.training]
         self.model.eval()
         for each in norms:
@@ -286,7 +284,7 @@ class Bench:
 
 @contextlib.contextmanager
 def watching(note):
-    """While it lasts, note is called with each tensor that an operation gives."""
+    """Call `note` with each tensor that an operation returns within the block."""
     from torch.utils._python_dispatch import TorchDispatchMode
 
     class Watch(TorchDispatchMode):
@@ -302,7 +300,7 @@ def watching(note):
 
 @contextlib.contextmanager
 def attributes_kept(modules):
-    """While it lasts, modules may change their attributes."""
+    """Restore the attributes of modules at the end of the block."""
     before = [(module, [(k, v, plain_copy(v)) for k, v in vars(module).items()]) for module in modules]
     try:
         yield
@@ -313,7 +311,7 @@ def attributes_kept(modules):
 
 
 def said_if_it_fails(what, items):
-    """The same items; ValueError, a sentence, for any exception that is raised while they are made."""
+    """Yield the items; turn any exception raised while making them into a ValueError with a sentence."""
     try:
         yield from items
     except Exception as error:
@@ -321,12 +319,11 @@ def said_if_it_fails(what, items):
 
 
 def plain_copy(value):
-    """A dict, list or set as another one with the same in it; all else itself."""
     return value.copy() if type(value) in (dict, list, set, OrderedDict) else value
 
 
 def refilled(value, copy):
-    """The same dict, list or set, with what was in it before."""
+    """Put the content of a copy back into a dict, list or set, and return it."""
     if value is not copy:
         value.clear()
         value.extend(copy) if isinstance(value, list) else value.update(copy)
@@ -334,14 +331,12 @@ def refilled(value, copy):
 
 
 def is_pair(loader):
-    """Whether this is one pair (rows, targets), not many batches."""
     return (
         isinstance(loader, tuple | list) and len(loader) == 2 and all(hasattr(e, "is_floating_point") for e in loader)
     )
 
 
 def generators_of(loader):
-    """The generators from which a DataLoader draws."""
     holders = loader, *(getattr(loader, name, None) for name in ("sampler", "batch_sampler"))
     holders += (getattr(holders[2], "sampler", None),)
     found = [getattr(each, "generator", None) for each in holders]

@@ -1,4 +1,4 @@
-"""What is read on a PyTorch model's inputs, rows, weights and modes."""
+"""The readings of a PyTorch model's inputs, rows, weights and modes."""
 
 import math
 
@@ -7,15 +7,15 @@ from exercises.clinic.readings import dial
 from exercises.clinic.torch_bench import each_tensor, mapped
 from exercises.clinic.torch_loss import tensor_scores
 
-FAR, LARGE = 30, 6  # as the clinic's data sheet has it: times the usual input, and the usual input itself
-SMALL = 0.01  # nearly all inputs are below it
-NEIGHBOURS, ENOUGH = 600, 100  # rows whose nearest ones are looked for, at most and at least
-ALONE, COPIES = 24, 4  # rows that are looked at one by one, and how often a row stands in its batch
-NORMS = "Norm", "Embedding"  # modules that bring their inputs to scale, or have none
+FAR, LARGE = 30, 6  # as in the clinic's data sheet: times the usual input, and the usual input itself
+SMALL = 0.01  # inputs are small if nearly all are below it
+NEIGHBOURS, ENOUGH = 600, 100  # rows whose nearest ones are searched, at most and at least
+ALONE, COPIES = 24, 4  # rows that are read one by one, and the copies of a row in its batch
+NORMS = "Norm", "Embedding"  # modules that scale their inputs, or have none
 
 
 def inputs(bench):
-    """How large the inputs are, as they come and at the first parameters; whether they stay as they are."""
+    """Read how large the inputs are, as they come and at the first parameters; whether they drift from read to read."""
     values = [t.flatten().double() for x, _ in bench.batches for t in each_tensor(x) if t.is_floating_point()]
     torch = bench.torch
     found = {"changed": changes(bench), "usual": 0.0, "largest": 0.0, "numbers": True, "targets": True}
@@ -55,7 +55,7 @@ def inputs(bench):
 
 
 def unused(bench):
-    """Whether the scores are the same for other inputs, with other parameters than those at hand, too."""
+    """Return whether the scores are the same for other inputs, also with other parameters."""
     bench.seeded()
     other = mapped(lambda t: t + bench.torch.randn_like(t) if t.is_floating_point() else t.roll(1, 0), bench.x)
     moves = {p: bench.torch.randn_like(p) for p in bench.parameters() if p.is_floating_point()}
@@ -69,7 +69,7 @@ def unused(bench):
 
 
 def at_first(bench):
-    """The size below which 99 % of the inputs of the first module with parameters are; None for a norm or a table."""
+    """Return the size below which 99 % of the first layer's inputs are; None if it is a norm or a table."""
     seen = []
 
     def note(module, given):
@@ -93,8 +93,8 @@ def at_first(bench):
 
 
 def changes(bench):
-    """Whether what is read goes further and further from what it was."""
-    if isinstance(bench.loader, tuple | list):  # the same tensors each time, which a model may write into
+    """Return whether repeated reading takes the inputs further and further from their first values."""
+    if isinstance(bench.loader, tuple | list):  # the same tensors each time: a model may write into them
         given = mapped(lambda t: t.clone(), bench.x)
         with bench.without_graph():
             bench.model(given)
@@ -110,7 +110,6 @@ def changes(bench):
 
 
 def alike(torch, trees):
-    """Whether all rows of some batches are the same."""
     rows = [[t for t in each_tensor(tree) if t.dim()] for tree in trees]
     if sum(len(each[0]) for each in rows if each) < 2:
         return False
@@ -119,7 +118,7 @@ def alike(torch, trees):
 
 @dial("inputs", "usual", "large, and brought to scale", noticed=("small", "large but harmless"))
 def scale(found):
-    """How large the inputs are, where they meet the first parameters."""
+    """Judge how large the inputs are where they meet the first parameters."""
     if not (found["numbers"] and found["targets"]):
         return "not all numbers"
     if found["largest"] > FAR * found["usual"]:
@@ -141,7 +140,7 @@ def change(found):
 
 
 def batches(bench):
-    """How many classes a batch has; whether rows that are alike have the same label, or near targets."""
+    """Read how many classes a batch has; whether similar rows have the same label, or near targets."""
     torch = bench.torch
     norms = any("BatchNorm" in type(each).__name__ and each.training for each in bench.model.modules())
     alone = sum(len(each_tensor(x)[0]) == 1 for x, _ in bench.batches) if norms else 0
@@ -158,7 +157,7 @@ def batches(bench):
 
 
 def of_labels(bench, pairs, x):
-    """The same where each row has a label."""
+    """Read the batches if each row has a label."""
     torch, y = bench.torch, bench.torch.cat([y for _, y in pairs])
     counts = torch.bincount(y - y.min()).double()
     shares = counts / counts.sum()
@@ -178,7 +177,7 @@ def of_labels(bench, pairs, x):
 
 
 def of_numbers(bench, x):
-    """How far a row's target can be told from its nearest row's, or by a straight line through half of the rows."""
+    """Read how well a row's target follows from its nearest row's, or from a line fitted to half of the rows."""
     torch, none = bench.torch, ("There are no labels, one for each row.", {})
     y = [y for _, y in bench.batches if hasattr(y, "dim") and y.is_floating_point() and y.dim()]
     y = torch.cat([each.flatten() for each in y if each.numel() == len(each)] or [torch.zeros(0)]).double()
@@ -196,19 +195,18 @@ def of_numbers(bench, x):
 
 
 def correlation(a, b):
-    """The correlation of two rows of numbers; 0 if one does not vary."""
+    """Return the correlation of two vectors; 0 if one of them does not vary."""
     a, b = a - a.mean(), b - b.mean()
     return float(((a @ b) / (a.norm() * b.norm())).nan_to_num())
 
 
 def labels_in(bench, y):
-    """Whether targets are a whole number for each row."""
     plain = hasattr(y, "is_floating_point") and not y.is_floating_point() and y.dim() == 1
     return plain and y.dtype is not bench.torch.bool and len(y) > 1
 
 
 def neighbours(torch, x, y):
-    """How many rows have the nearest's label; and whether rows are nearer than if their columns were unrelated."""
+    """Return how many rows have the nearest's label; and whether rows are nearer than with shuffled columns."""
     torch.manual_seed(0)
     mixed = torch.stack([column[torch.randperm(len(x))] for column in x.T], 1)
     nearest = []
@@ -228,7 +226,7 @@ def mixture(found):
 
 @dial("labels of neighbours", "fit", noticed=("no pattern",))
 def labels(found):
-    """Whether rows that are alike have the same label; where rows have no pattern, they cannot tell."""
+    """Return whether similar rows have the same label; if rows have no pattern, they cannot tell."""
     if found.get("told", 1.0) * math.sqrt(found.get("rows", 4)) < 2:
         return "no pattern"
     return "do not fit" if found.get("patterned") and by_chance(found) else "fit"
@@ -240,13 +238,13 @@ def normed(found):
 
 
 def by_chance(found):
-    """Whether the nearest have the same label no more often than rows drawn by chance: within two deviations."""
+    """Return whether nearest rows share a label no more often than by chance, within two standard deviations."""
     chance = found["chance"]
     return found["same"] < chance + 2 * math.sqrt(chance * (1 - chance) / found["rows"])
 
 
 def lonely(bench):
-    """The gradient of each row alone, beside that of its scores: what the row itself makes of it."""
+    """Read the gradient of each row alone, divided by that of its scores: the row's own contribution."""
     x = each_tensor(bench.x)[0]
     z = tensor_scores(bench)
     if z is None or bench.random or not x.is_floating_point() or len(x) < 2 or len(z) != len(x):
@@ -267,7 +265,7 @@ def lonely(bench):
             scores = bench.scores(alone[0])
             scores.retain_grad() if scores.requires_grad else None
             loss = bench.loss_fn(scores, alone[1])
-        except Exception:  # of a program whose rows belong together
+        except Exception:  # the program's rows belong together
             return "No row can be looked at alone.", None
         if not loss.requires_grad or not scores.requires_grad:
             return "The loss has no graph.", None
@@ -290,7 +288,7 @@ def outlier(found):
 
 
 def modes(bench):
-    """Whether dropout and batch norm are at work; whether weights change between the loss and its backward pass."""
+    """Read if dropout and batch norm are active; if weights change between the loss and its backward pass."""
     off = [m for m in bench.model.modules() if not m.training]
     moody = [m for m in bench.model.modules() if any(word in type(m).__name__ for word in ("Dropout", "BatchNorm"))]
     before = {p: p.detach().clone() for p in bench.parameters()}
@@ -321,7 +319,7 @@ def meanwhile(found):
 
 
 def in_eval_random(bench):
-    """Whether the scores of a row depend on random numbers in eval mode."""
+    """Return whether the scores of a row depend on random numbers in eval mode."""
     with bench.kept_as_it_was(), bench.without_graph():
         bench.model.eval()
         found = []
@@ -335,12 +333,12 @@ def in_eval_random(bench):
 
 @dial("scores in eval mode", "the same each time", noticed=("random",))
 def in_use(found):
-    """Whether they are random, as those of a sampler are meant to be."""
+    """Return whether they are random, which a sampler's are meant to be."""
     return "random" if found["lively"] else "the same each time"
 
 
 def draws(bench):
-    """Whether the loss is another with other random numbers, or with none that can be set, from the same state."""
+    """Return whether other random numbers, or ones that no seed sets, change the loss from the same state."""
     found = []
     for seed in (1, 2):
         with bench.kept_as_it_was(), bench.without_graph():
@@ -350,7 +348,7 @@ def draws(bench):
 
 
 def twice(bench):
-    """Whether the same rows have the same loss: as the program draws its random numbers, and with the same ones."""
+    """Read whether the same rows have the same loss: with the program's random numbers, and with fixed ones."""
     with bench.without_graph():
         free = [float(bench.loss_fn(bench.model(mapped(lambda t: t.clone(), bench.x)), bench.y)) for _ in range(2)]
     fixed = [bench.loss_value() for _ in range(2)]
@@ -371,5 +369,4 @@ def twice(bench):
 
 
 def modes_moved(bench):
-    """Whether parameters change while the loss is computed."""
     return modes(bench)[1]["moved"]

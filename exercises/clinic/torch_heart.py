@@ -1,4 +1,4 @@
-"""Whether a PyTorch model can learn eight rows by heart, by its own steps or by others."""
+"""The dial that shows whether a PyTorch model can overfit eight rows, by its own optimizer's steps or by Adam's."""
 
 import math
 
@@ -8,11 +8,14 @@ from exercises.clinic.readings import dial
 from exercises.clinic.torch_bench import each_tensor, take
 from exercises.clinic.torch_loss import floor, guessing, tensor_scores
 
-FAR = 40  # from the scores: targets that usual steps take long to come to
+FAR = 40  # from the scores to the targets: usual steps take long to cover more
 
 
 def by_heart(bench):
-    """The loss on eight rows, with nothing else to learn: by the optimizer's own steps; then, if need be, by Adam."""
+    """Return (sentence, numbers) of overfitting eight rows by the optimizer's own steps; then, if need be, by Adam's.
+
+    The numbers are None if they allow no verdict.
+    """
     if not bench.learnable:
         return "No parameter can learn.", None
     bench.at_rest()
@@ -20,7 +23,7 @@ def by_heart(bench):
     try:
         first, least = bench.loss_value(x, y), floor(bench, x, y)
     except Exception:
-        bench.loss_value()  # raises, where it is not the number of rows
+        bench.loss_value()  # raises, if the number of rows is not to blame
         return "Some rows of a batch cannot be taken without the others.", None
     known, far, guess = least is not None, distance(bench, x, y), guessing(bench)
     guess, least = guess and abs(guess[0]), least if known else 0.0
@@ -45,7 +48,7 @@ def by_heart(bench):
     says = f"Loss on {count} rows: {rounded(first)}"
     says += "".join(f", {rounded(last)} after {steps} steps of {name}" for name, last, steps in runs)
     says += f"; the loss's own floor there is {rounded(least)}." if least > 0.05 * abs(first) else "."
-    if last > first - 0.65 * (first - least):  # not most of it: is it all that a letter alone can tell?
+    if last > first - 0.65 * (first - least):  # most of it is left: is that all one can tell from single letters?
         alone = floor(bench, x, y, by_place=True)
         if alone is not None and last <= alone + 0.1 * (first - alone):
             least, says = alone, f"{says} From each letter alone one can get to {rounded(alone)}."
@@ -58,12 +61,12 @@ def by_heart(bench):
             far = rounded(far)
             says += f" The targets are up to {far} away from where the scores begin: scaled, they take fewer steps."
         if memory.word(found) in ("in part", "stuck", "most of it") or not (known or first > 0):
-            return says, None  # it takes long to come there, or how low this loss can be is not known
+            return says, None  # it would take long, or nobody knows how low this loss can be
     return says, found
 
 
 def distance(bench, x, y):
-    """How far the targets are from the scores, at most, where they are numbers of the same kind."""
+    """Return the largest distance between targets and scores; 0.0 if they are not numbers of the same kind."""
     z = tensor_scores(bench, x)
     if z is None or not hasattr(y, "is_floating_point") or not y.is_floating_point() or y.numel() != z.numel():
         return 0.0
@@ -71,7 +74,6 @@ def distance(bench, x, y):
 
 
 def learned_by(bench, x, y, optimizer, steps, goal):
-    """(the loss at the end, how many steps) of learning some rows by heart."""
     taken, found = 0, bench.gradient(x, y)
     while taken < steps and goal < found < math.inf:
         optimizer.step()
@@ -80,7 +82,7 @@ def learned_by(bench, x, y, optimizer, steps, goal):
 
 
 def plain(bench):
-    """Adam for all that can learn, at a rate of its own; it takes sparse gradients as well."""
+    """Return Adam for all parameters that can learn, at its own rate; it takes sparse gradients as well."""
     adam = bench.torch.optim.Adam([p for p in bench.parameters() if p.requires_grad], lr=5e-3)
 
     class Plain:
@@ -100,7 +102,7 @@ def memory(found):
     if not math.isfinite(room) or (room > 0 and not any(last < first + 10 * room for last in lasts)):
         return "lost"
     if room < 1e-3 * max(1.0, abs(first)) or 0 < room < 0.2 * least:
-        return "learned"  # for there is little to learn, or scores as no model gives them are needed for it
+        return "learned"  # there is little to learn, or only scores that no model gives would do it
     shares = [(last - least) / room if math.isfinite(last) else math.inf for last in lasts]
     if found["own"] and shares[0] > 10:
         return "lost"
@@ -113,10 +115,10 @@ def memory(found):
     if min(shares) >= 0.5:
         return "stuck"
     alike = found["own"] and len(shares) > 1 and max(shares) - min(shares) < 0.05
-    return "as far as it can" if alike else "in part"  # two optimizers end alike: a small model holds no more
+    return "as far as it can" if alike else "in part"  # both optimizers end alike: a small model can do no more
 
 
 @dial("eight rows by its own steps", "better", "no better")
 def beaten(found):
-    """Whether the optimizer's own steps bring them far below guessing; what that means, others tell."""
+    """Return whether the optimizer's own steps bring them far below guessing; other dials judge what that means."""
     return "better" if found["beaten"] else "no better"

@@ -1,4 +1,4 @@
-"""What a PyTorch loss function does with scores that it is handed: its floor, its softmax, its rows, its shapes."""
+"""The readings of a PyTorch loss function: its lowest value, its softmax, its rows, its shapes."""
 
 import math
 
@@ -7,28 +7,28 @@ from exercises.clinic.readings import dial
 from exercises.clinic.torch_bench import each_tensor, take, watching
 
 SURE = 60.0  # a score that leaves no doubt
-LOOKED_AT = 64  # rows that are changed one after the other
+LOOKED_AT = 64  # the most rows that are changed one by one
 
 
 def tensor_scores(bench, x=None):
-    """The model's scores where they are one tensor of floats, else None."""
+    """Return the model's scores if they are one tensor of floats, else None."""
     with bench.without_graph():
         found = bench.scores(bench.x if x is None else x)
     return found.detach() if hasattr(found, "is_floating_point") and found.is_floating_point() else None
 
 
 def valued(bench, z, y=None):
-    """The loss of some scores, as a number; nan where it cannot be had."""
+    """Return the loss of some scores, as a float; nan if it cannot be computed."""
     bench.seeded()
     try:
         with bench.without_graph():
             return float(bench.loss_fn(z, bench.y if y is None else y))
-    except Exception:  # a learner's function, on scores that it may not expect
+    except Exception:  # a learner's function may not expect such scores
         return math.nan
 
 
 def classes_of(bench, z, y=None):
-    """(the axis of the classes, their number) of scores for whole-numbered targets; None where there are none."""
+    """Return (the axis of the classes, their number) of scores for integer targets; None if there are none."""
     y = bench.y if y is None else y
     if not hasattr(y, "is_floating_point") or y.is_floating_point() or y.dtype is bench.torch.bool or z is None:
         return None
@@ -40,17 +40,17 @@ def classes_of(bench, z, y=None):
 
 
 def guessing(bench):
-    """(the loss of one that guesses, the number of classes or None, what it says); None where it cannot be told."""
+    """Return (the loss of guessing, the number of classes or None, how it guesses); None if it is not known."""
     z = tensor_scores(bench)
     if z is None:
         return None
     at_zero, found = valued(bench, bench.torch.zeros_like(z)), classes_of(bench, z)
     if found:
         expected = math.log(found[1])
-        for level in (0.0, -expected):  # of scores, and of log-probabilities
+        for level in (0.0, -expected):  # for scores, and for log-probabilities
             if abs(valued(bench, bench.torch.full_like(z, level)) - expected) < 0.02 * expected:
                 return expected, found[1], ""
-    if z.dim() > 1 and shares_of(z.exp(), -1):  # log-probabilities, of targets of another kind
+    if z.dim() > 1 and shares_of(z.exp(), -1):  # log-probabilities, for targets of a different kind
         return None
     where = "scores are 0"
     if bool(((z >= 0) & (z <= 1)).all()) and outside(bench, z):  # probabilities
@@ -59,11 +59,11 @@ def guessing(bench):
 
 
 def floor(bench, x, y, within=(-math.inf, math.inf), by_place=False):
-    """The lowest loss that any scores have on some rows, derived from its kind; None if the kind is not known.
+    """Return the lowest loss that any scores have on some rows, derived from its kind; None if the kind is not known.
 
     Such scores are sure of the right classes (as sure as smoothed labels are), are the targets themselves, or have
     them as probabilities or as means. The loss is of that kind if no move away from there makes it smaller.
-    within: two numbers between which the scores stay. by_place: scores of a place that know its letter alone.
+    within: two numbers that bound the scores. by_place: scores of a place depend on its letter alone.
     """
     z, torch = tensor_scores(bench, x), bench.torch
     t = None if z is None else as_scores(bench, z, y)
@@ -75,7 +75,6 @@ def floor(bench, x, y, within=(-math.inf, math.inf), by_place=False):
     groups = rows.unique(dim=0, return_inverse=True)[1]
 
     def tied(t):
-        """Scores of rows, or of letters, that are alike are alike."""
         apart = t.movedim(axis, -1)
         whole = apart.flatten(0, 1) if by_place else apart
         return (mean_by(groups, whole).view_as(apart) if len(groups) == len(whole) else apart).movedim(-1, axis)
@@ -84,7 +83,7 @@ def floor(bench, x, y, within=(-math.inf, math.inf), by_place=False):
     t = t / t.sum(axis, keepdim=True).clamp(min=1e-9) if found else t
     ends = [t, SURE * t.sign(), t.clamp(1e-26).log(), t.clamp(1e-7, 1 - 1e-7).logit(), SURE * (2 * t - 1)]
     ends += [0.1 * i * (2 * t - 1) for i in range(1, 60)] if getattr(bench.loss_fn, "label_smoothing", 1.0) > 0 else []
-    logs = z.dim() > 1 and shares_of(z.exp(), axis)  # the model gives logarithms of probabilities, and no others
+    logs = z.dim() > 1 and shares_of(z.exp(), axis)  # the model gives log-probabilities and nothing else
 
     def given(end):
         return (end.log_softmax(axis) if logs else end).clamp(*within)
@@ -100,26 +99,26 @@ def floor(bench, x, y, within=(-math.inf, math.inf), by_place=False):
 
 
 def as_scores(bench, z, y):
-    """Targets as scores: 1 for the right class, or the numbers themselves; None if they are of another shape."""
+    """Return targets as scores: 1 for the right class, or the numbers themselves; None if the shapes differ."""
     found = classes_of(bench, z, y)
     if found:
         axis, k = found
-        hot = bench.torch.nn.functional.one_hot(y.clamp(min=0), k) * (y >= 0)[..., None]  # -100 is left out of a loss
+        hot = bench.torch.nn.functional.one_hot(y.clamp(min=0), k) * (y >= 0)[..., None]  # a loss ignores -100
         return hot.movedim(-1, axis).to(z.dtype)
     if not hasattr(y, "numel") or not z.dim() or not z.numel():
         return None
-    one_each = y.dim() == z.dim() and y.numel() == len(y) == len(z)  # and several scores of it, as of quantiles
+    one_each = y.dim() == z.dim() and y.numel() == len(y) == len(z)  # several scores per target, such as quantiles
     return y.to(z.dtype).view_as(z) if y.numel() == z.numel() else y.to(z.dtype).expand_as(z) if one_each else None
 
 
 def mean_by(groups, t):
-    """Rows of numbers, each replaced by the mean of those of its group."""
+    """Replace each row of numbers by the mean of its group."""
     sums = t.new_zeros(int(groups.max()) + 1, *t.shape[1:]).index_add(0, groups, t)
     return (sums / groups.bincount().view(-1, *[1] * (t.dim() - 1)))[groups]
 
 
 def softmax(bench):
-    """How often softmax is used, and along which axis."""
+    """Read how often softmax is used, and along which axis."""
     z, torch = tensor_scores(bench), bench.torch
     found = classes_of(bench, z) if z is not None else None
     if found is None:
@@ -169,7 +168,7 @@ def softmax(bench):
 
 
 def turned(bench, axis, k):
-    """Whether right classes cost little where rows and places are taken for each other, as they may be alike."""
+    """Return whether right classes cost little if rows and places are swapped, as look-alike shapes allow."""
     y = bench.y.transpose(0, 1)
     if y.shape != bench.y.shape and k != y.shape[0]:
         return False
@@ -180,7 +179,7 @@ def turned(bench, axis, k):
 
 
 def takes_logs(bench, k, z):
-    """Whether the loss wants logarithms of probabilities: a 1 on all scores takes a 1 off the loss."""
+    """Return whether the loss takes log-probabilities: adding 1 to all scores lowers it by 1."""
     even = valued(bench, bench.torch.full_like(z, -math.log(k)))
     return abs(even - math.log(k)) < 1e-3 and all(
         abs(valued(bench, start + 1) - valued(bench, start) + 1) < 1e-3 for start in (z, bench.torch.randn_like(z))
@@ -189,7 +188,7 @@ def takes_logs(bench, k, z):
 
 @dial("scores", "as the loss takes them")
 def taken(found):
-    """Whether the loss takes logarithms of probabilities, and gets something else; or rewards what is wrong."""
+    """Judge whether the loss gets the log-probabilities that it takes, and rewards what is right."""
     if found.get("against"):
         return "wrong ones rewarded"
     if found.get("astray"):
@@ -200,12 +199,11 @@ def taken(found):
 
 
 def shares_of(z, axis):
-    """Whether numbers add up to 1 along an axis."""
     return bool(((z.sum(axis) - 1).abs() < 1e-3).all())
 
 
 def shift_matters(bench, z, shift):
-    """Whether the loss changes if numbers are added to whole rows, or to whole columns; None where that is unknown."""
+    """Return whether the loss changes if numbers are added to whole rows, or columns; None if unknown."""
     one, other = valued(bench, z), valued(bench, z + shift.to(z.dtype))
     if not (math.isfinite(one) and math.isfinite(other)):
         return None
@@ -213,7 +211,7 @@ def shift_matters(bench, z, shift):
 
 
 def of_sigmoid(bench, z):
-    """The same for scores of yes and no: whether sigmoid is used twice."""
+    """Read whether sigmoid is used twice, for scores of yes and no."""
     y = bench.y
     astray = of_shares(bench, z)
     if astray:
@@ -238,7 +236,7 @@ def of_sigmoid(bench, z):
 
 
 def of_shares(bench, z):
-    """What a loss of shares gets that it does not take: "raw", no log-probabilities; "beyond", other targets; or ""."""
+    """Return what a loss of shares should not get: "raw", no log-probabilities; "beyond", other targets; or ""."""
     y = bench.y
     if z is None or not hasattr(y, "numel") or not y.is_floating_point() or y.numel() != z.numel():
         return ""
@@ -249,13 +247,13 @@ def of_shares(bench, z):
         return ""
     hot = SURE * (2 * bench.torch.nn.functional.one_hot(y.argmax(1), y.shape[1]).movedim(-1, 1).to(z.dtype) - 1)
     if bool((y.amax(1) < 0.99).all()) and valued(bench, hot) < min(valued(bench, y.log()), valued(bench, y)) - 1e-3:
-        return "raw"  # it asks for one sure class, though the targets share
+        return "raw"  # it asks for one sure class, though the targets are shares
     once, twice = (valued(bench, z + more) - valued(bench, z) for more in (1, 2))
     return "raw" if once < -1e-3 and abs(twice - 2 * once) < 1e-3 * abs(once) else ""  # y (ln y - z) is linear
 
 
 def bounded(bench):
-    """Whether the scores stay between 0 and 1 with quite other parameters."""
+    """Return whether the scores stay between 0 and 1 with very different parameters."""
     moves = {p: bench.torch.randn_like(p) for p in bench.parameters()}
     with bench.moved_by(moves, 20.0):
         z = tensor_scores(bench)
@@ -273,7 +271,7 @@ def shares(found):
 
 
 def rows(bench):
-    """How many rows of a batch the loss depends on; the largest array on its way; whether it is a sum."""
+    """Read how many rows of a batch the loss depends on; the largest array it makes; whether it is a sum."""
     z = tensor_scores(bench)
     if z is None or not z.dim() or len(z) < 2:
         return "The scores are not one tensor, so no row can be changed alone.", None
@@ -312,18 +310,17 @@ def rows(bench):
 
 
 def outside(bench, z):
-    """Whether the loss has no number for scores that are not probabilities or their logarithms."""
+    """Return whether the loss is not finite for scores that are neither probabilities nor their logarithms."""
     return not all(math.isfinite(valued(bench, z * 0 + level)) for level in (-3.0, 3.0))
 
 
 def ignored(bench, i):
-    """Whether a row's targets are all below 0, as -100 is, which PyTorch's losses leave out."""
+    """Return whether a row's targets are all below 0, such as -100, which PyTorch's losses ignore."""
     y = bench.y
     return hasattr(y, "dim") and y.dim() > 0 and not y.is_floating_point() and bool((y[i] < 0).all())
 
 
 def largest_shape(bench, z):
-    """The shape of the largest array that the loss makes of the scores."""
     shapes = [tuple(z.shape)]
     with watching(lambda each: shapes.append(tuple(each.shape))):
         valued(bench, z)
@@ -337,7 +334,7 @@ def counted(found):
 
 @dial("shapes", "fit")
 def shapes(found):
-    """Whether each answer is compared with all targets: one number a row, and an array of rows by rows."""
+    """Judge whether each answer is compared with all targets: one number per row, but an array of rows by rows."""
     n = found["shape"][0]
     one_each = math.prod(found["shape"]) == n and found["targets"] and math.prod(found["targets"]) == n
     differ = found["shape"] != found["targets"] and not found["pairs"]  # a loss of pairs asks for differences alone

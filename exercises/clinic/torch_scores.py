@@ -1,4 +1,4 @@
-"""Which scores a PyTorch model can give, and what of: its last layer, or its rows, may stand in the way."""
+"""The range of a PyTorch model's scores, and what they depend on: the last layer, or the other rows, may interfere."""
 
 import math
 
@@ -8,12 +8,12 @@ from exercises.clinic.torch_bench import each_tensor, mapped
 from exercises.clinic.torch_loss import classes_of, floor, guessing, outside, tensor_scores
 
 RANGES = (0.0, 1.0), (-1.0, 1.0), (0.0, math.inf)  # of a sigmoid or a softmax, of a tanh, of a relu
-DEAR = 0.2  # of what there is to learn, lost as the scores end where they do
-KEPT = 4  # rows that stay, while all others are replaced
+DEAR = 0.2  # of what there is to learn, lost because the scores are bounded
+KEPT = 4  # rows that stay while all others are replaced
 
 
 def ends(bench):
-    """Between which numbers the scores are, with any parameters; and the lowest loss there, beside that of all."""
+    """Read the range of the scores, over any parameters; and the lowest loss there, compared with that of any."""
     z, torch = tensor_scores(bench), bench.torch
     if z is None or not z.numel():
         return "The scores are not one tensor.", None
@@ -43,12 +43,12 @@ def ends(bench):
 
 @dial("ends of the scores", "wide enough", "cut off at 0")
 def wide(found):
-    """Whether the model can give the scores that its loss asks for."""
+    """Judge whether the model can give the scores that its loss asks for."""
     return "too narrow" if found["costs"] > DEAR else "cut off at 0" if found["cut"] else "wide enough"
 
 
 def neighbours(bench):
-    """Whether the scores of a row depend on the others of its batch; those of a place on the letters after it."""
+    """Read whether a row's scores depend on other rows of its batch; a place's scores on later letters."""
     bench.model.eval()
     z, xs = tensor_scores(bench), each_tensor(bench.x)
     if z is None or not z.dim() or bench.random or any(not t.dim() or len(t) != len(z) for t in xs) or len(z) <= KEPT:
@@ -60,7 +60,7 @@ def neighbours(bench):
         return "Batch norm without running means takes them from the batch, in use too.", None
 
     def others(t):
-        return t[:1].expand(t.shape)  # not in another order, which a mean would not notice
+        return t[:1].expand(t.shape)  # not just another order, which a mean would not notice
 
     first = tensor_scores(bench, mapped(lambda t: bench.torch.cat([t[:KEPT], others(t[KEPT:])]), bench.x))
     last = tensor_scores(bench, mapped(lambda t: bench.torch.cat([others(t[:-KEPT]), t[-KEPT:]]), bench.x))
@@ -81,12 +81,12 @@ MIXED = (
 
 
 def differ(one, other):
-    """Whether numbers are not the same, rounding aside; those of other shapes, as of shorter rows, tell nothing."""
+    """Return whether numbers differ by more than rounding; different shapes, of shorter rows, count as equal."""
     return one.shape == other.shape and float((one - other).abs().max()) > 1e-3 * max(float(one.abs().max()), 1e-6)
 
 
 def ahead(bench, z):
-    """Whether a model that says the next letter sees it: targets are the inputs, one place on."""
+    """Return whether a model that predicts the next letter sees it: its targets are the inputs, one place on."""
     y, found = bench.y, classes_of(bench, z)
     if found is None or y.dim() != 2 or y.shape[1] < 3 or z.dim() != 3:
         return False
@@ -102,13 +102,12 @@ def ahead(bench, z):
 
 
 def next_ones(t, y):
-    """Whether targets are the inputs, one place on; what is left out of the loss aside."""
     return float((t[:, 1:] == y[:, :-1])[y[:, :-1] >= 0].double().mean()) > 0.9
 
 
 @dial("rows", "apart", noticed=("together",))
 def apart(found):
-    """Whether scores of a row depend on others: told, and not judged, as it may be meant."""
+    """Report, without a verdict, whether scores of a row depend on others: it may be meant."""
     return "together" if found["mixed"] else "apart"
 
 

@@ -1,4 +1,4 @@
-"""The readings of a PyTorch model that compare a change of the loss, or a gradient, with another one."""
+"""The readings of a PyTorch model that compare two changes of the loss, or two gradients."""
 
 import itertools
 import math
@@ -7,15 +7,15 @@ from exercises.clinic.numbers import rounded
 from exercises.clinic.readings import dial
 from exercises.clinic.torch_stops import held_back
 
-SHARE = 1e-3  # of the loss: what a small step is to bring, small beside the loss and large beside rounding
-CHECKED = 40  # parameters whose gradients are checked, at most
+SHARE = 1e-3  # of the loss: the aim of a small step, small for the loss and large for rounding
+CHECKED = 40  # the most parameters whose gradients are checked
 
 
 def small_step(bench):
-    """The change of the loss in a small step of the optimizer's own kind, divided by what the slope promises.
+    """Read the change of the loss in a small step of the optimizer's own kind, divided by what the slope promises.
 
     The step is the optimizer's own without weight decay, shortened; what it leaves out would move by its rate. The
-    change is half the difference between a step on and a step back, so that a bend of the loss does not matter.
+    change is half the difference between a step forward and a step back, so that the loss's curvature does not matter.
     """
     before = bench.gradient()
     gradients = bench.gradients()
@@ -57,12 +57,12 @@ def small_step(bench):
 
 
 def near(ratio, other):
-    """Whether two ratios are the same, as far as single precision can tell."""
+    """Return whether two ratios are the same, as far as single precision can tell."""
     return abs(ratio - other) < 0.05 * max(1.0, abs(other))
 
 
 def judged(bench, says, found, apart):
-    """What an instrument returns: nothing for its dial, where its numbers are apart as a gradient is held back."""
+    """Return an instrument's result; no numbers for its dial if they are apart because a gradient is held back."""
     held = held_back(bench) if apart else ""
     return (f"{says} {held}", None) if held else (says, found)
 
@@ -79,9 +79,9 @@ def ratio(found):
 
 
 def check(bench):
-    """The slope along each parameter's gradient, beside nudges of it: the nearest of three, as a loss may have kinks.
+    """Compare the slope along each parameter's gradient with nudges of it: the nearest of three, for losses with kinks.
 
-    All is done a little beside where the model stands, as a relu of a bias of 0 stands on its kink.
+    All is done a little away from the model's own parameters, because a relu with a bias of 0 is at its kink.
     """
     before = bench.loss_value()
     if bench.random or bench.coarse or not math.isfinite(before):
@@ -99,7 +99,7 @@ def check(bench):
 
 
 def nudged(bench):
-    """(the largest error, beside its slope, of which parameter, of how many slopes); None where there are none."""
+    """Return (the largest error relative to its slope, its parameter, the number of slopes); None without slopes."""
     before = bench.gradient()
     gradients = bench.gradients()
     slopes = {p: float(g.norm()) for p, g in gradients.items()}
@@ -118,9 +118,7 @@ def nudged(bench):
                 break
         error = min(abs(each - 1) for each in found)
         agree = min((abs(a - b) for a, b in itertools.combinations(found, 2)), default=0.0)
-        short = way < 0.1 * float(
-            p.detach().norm()
-        )  # else it is no nudge; where they differ, a kink or rounding is near
+        short = way < 0.1 * float(p.detach().norm())  # else it is no nudge; if they differ, a kink or rounding is near
         if error < 0.03 or (short and agree < error / 2) or not math.isfinite(error):
             errors.append((error, bench.names.get(id(p), "of the loss"), len(tried)))
     return max(errors, default=None)
@@ -128,12 +126,12 @@ def nudged(bench):
 
 @dial("gradients", "right")
 def agreement(found):
-    """Whether they are those of the loss, as far as single precision can tell."""
+    """Return whether they are those of the loss, as far as single precision can tell."""
     return "right" if found["error"] < 0.08 else "wrong"
 
 
 def kept(bench):
-    """The size of the gradient after the fourth pass with the optimizer's zero_grad, beside that of a fresh one."""
+    """Compare the gradient after the fourth pass with the optimizer's zero_grad with a fresh one."""
     if bench.optimizer is None:
         return "It is the optimizer that sets gradients to 0, and none was given.", None
     bench.gradient()

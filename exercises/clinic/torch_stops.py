@@ -1,4 +1,4 @@
-"""Where a PyTorch loss holds gradients back: what of detach, .data and no_grad is met while it is computed."""
+"""What holds gradients back in a PyTorch loss: the detach, .data and no_grad met while it is computed."""
 
 from unittest.mock import patch
 
@@ -11,9 +11,9 @@ NOT_JUDGED = (
 
 
 def held_back(bench):
-    """A sentence on what holds a gradient back while the loss is computed; "" where nothing does.
+    """Return a sentence on what holds a gradient back while the loss is computed; "" if nothing does.
 
-    What stands in the forward of a torch.autograd.Function, which runs without a graph, does not count.
+    The forward of a torch.autograd.Function, which runs without a graph, does not count.
     """
     torch, found, inside = bench.torch, [], []
     cuts = {torch.Tensor.detach: "detach()", torch.Tensor.detach_: "detach_()", torch.Tensor.data.__get__: ".data"}
@@ -28,8 +28,6 @@ def held_back(bench):
         leave(self, *error)
 
     class Watch(torch.overrides.TorchFunctionMode):
-        """Notes each call that makes a tensor without the edges that its inputs ask for."""
-
         def __torch_function__(self, func, types, args=(), kwargs=None):
             learns = any(each.requires_grad for each in each_tensor([*args]))
             cut = "no_grad()" if inside else cuts.get(func, "") if torch.is_grad_enabled() else ""

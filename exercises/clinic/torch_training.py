@@ -1,4 +1,4 @@
-"""The readings of a PyTorch model's first loss, gradients and first step: each gives a sentence and its numbers."""
+"""The readings of a PyTorch model's first loss, gradients and first step: each returns a sentence and its numbers."""
 
 import math
 
@@ -8,13 +8,13 @@ from exercises.clinic.torch_bench import dense, each_tensor
 from exercises.clinic.torch_heart import plain
 from exercises.clinic.torch_loss import guessing
 
-STEPS = 3  # after which a layer that began at 0, and those before it, have gradients
-BAND = 1e-3, 0.1  # of the weights: what a step usually moves (workshop “SGD, momentum, Adam: how long a step?”)
-DECAY = 0.03  # of the weights, taken off at each step: half of them in 23 steps
+STEPS = 3  # after these, a layer that began at 0 has a gradient, and so do those before it
+BAND = 1e-3, 0.1  # of the weights: a usual step (workshop “SGD, momentum, Adam: how long a step?”)
+DECAY = 0.03  # of the weights, lost at each step: half of them in 23 steps
 
 
 def first_loss(bench):
-    """The first loss, beside that of guessing."""
+    """Read the first loss, compared with that of guessing."""
     first, guess, classes = bench.loss_value(), guessing(bench), None
     if guess is not None and guess[1]:
         classes = guess[1]
@@ -31,7 +31,7 @@ def first_loss(bench):
     "first loss", "near guessing", "above guessing", "below guessing", noticed=("far above guessing but left behind",)
 )
 def start(found):
-    """Where it is; a model that has learned is below, and one at its beginning may be somewhat above."""
+    """Judge the first loss; a model that has learned is below guessing, one at its beginning may be a little above."""
     first, guess = found["first"], found["guess"]
     if not math.isfinite(first):
         return "no number"
@@ -43,7 +43,7 @@ def start(found):
 
 
 def weights(bench):
-    """The spread of each layer's weights, by the root of its inputs; which are all 0, or all units alike."""
+    """Read each layer's spread of weights times the root of its inputs; which are all 0, or have equal units."""
     gains, equal, zero = {}, [], []
     tables = [m for m in bench.model.modules() if "Embedding" in type(m).__name__]
     tables = [p for m in tables for p in m.parameters()]
@@ -74,7 +74,7 @@ def weights(bench):
 
 @dial("weights", "usual")
 def spread(found):
-    """How large they are; large ones count where the first loss is far above that of guessing."""
+    """Judge how large they are; large ones matter if the first loss is far above that of guessing."""
     if found["zero"] == found["of"] > 1:
         return "all zero"
     return "too large" if found["gain"] > 2.5 and found["far"] else "usual"
@@ -86,7 +86,7 @@ def units(found):
 
 
 def parameters(bench):
-    """Which of the parameters the loss depends on, and which leaves of its graph are none."""
+    """Read which parameters the loss depends on, and which leaves of its graph are no parameters."""
     bench.gradient()
     scores = bench.scores(bench.x)
     found = bench.loss_fn(scores, bench.y)
@@ -133,15 +133,14 @@ def parameters(bench):
 
 
 def listed(names):
-    """Some names, not all of many."""
     return f"{', '.join(names[:6])}{' and others' if len(names) > 6 else ''}"
 
 
 def computed(bench, names):
-    """Whether modules that own some parameters run, all of them."""
+    """Return whether all modules that own these parameters run."""
     owners = {bench.model.get_submodule(name.rpartition(".")[0]) for name in names}
     if any(isinstance(each, bench.torch.jit.ScriptModule) for each in owners):
-        return False  # it takes no hooks
+        return False  # it does not take hooks
     ran = set()
     hooks = [each.register_forward_pre_hook(lambda module, given: ran.add(module)) for each in owners]
     try:
@@ -153,7 +152,6 @@ def computed(bench, names):
 
 
 def counts(bench, p):
-    """Whether the loss changes with a parameter."""
     move = bench.torch.randn_like(p) * (p.detach().abs().mean() + 0.1)
     before = bench.loss_value()
     with bench.moved_by({p: move}, 1.0):
@@ -161,7 +159,7 @@ def counts(bench, p):
 
 
 def leaves_of(*ends):
-    """The leaves that a backward pass from some tensors adds to."""
+    """Return the leaves that a backward pass from some tensors adds to."""
     found, stack, seen = [], [each.grad_fn for each in ends], set()
     while stack:
         step = stack.pop()
@@ -176,7 +174,7 @@ def leaves_of(*ends):
 
 @dial("parameters reached", "all", noticed=("all that are used",))
 def reached(found):
-    """How many of them, of those that are used and that the optimizer has."""
+    """Judge how many parameters are reached, of those that are used and that the optimizer has."""
     if not found["reached"]:
         return "none" if found["of"] else "all are frozen"
     if found["dropped"] and 2 * len(found["unused"]) >= found["of"]:
@@ -190,7 +188,7 @@ def leaves(found):
 
 
 def layers(bench):
-    """The root of the mean square of each gradient of two dimensions or more, first layer to last."""
+    """Read the root mean square of each gradient of two dimensions or more, first layer to last."""
     loss = bench.gradient()
     odd = [name for name, p in bench.named.items() if p.grad is not None and not dense(p.grad).isfinite().all()]
     if odd and math.isfinite(loss):
@@ -215,7 +213,7 @@ def layers(bench):
 
 
 def sizes(bench):
-    """{name: size} of the gradients of weights that can learn; of a table, of the rows that were looked up."""
+    """Return {name: size} of the gradients of weights that can learn; of a table, only of the rows looked up."""
     found = {}
     for name, p in bench.weights:
         if p.grad is None and ((bench.optimizer and not bench.moved(p)) or not counts(bench, p)):
@@ -241,7 +239,7 @@ def flow(found):
 
 
 def step(bench):
-    """What one step() really moves, of each layer's weights; and what that promises the loss."""
+    """Read how far one step() moves each layer's weights, and what that promises for the loss."""
     if not bench.steps_alone:
         return "There is no optimizer, or one whose step needs a function.", None
     before = bench.gradient()
@@ -303,25 +301,25 @@ def reach(found):
     if not shares:
         return "usual"
     if (found["whole"] > 0.5 and not found["after"] < 1) or (max(shares) > BAND[1] and not found["after"] < 2):
-        return "too far"  # and it has not come down by it
+        return "too far"  # and it has not brought the loss down
     if found["summed"] > 11 and max(shares) * found["summed"] > 3:
-        return "too far"  # as momentum adds up
+        return "too far"  # because momentum adds up
     if found["sum"] and max(shares) > 2 * BAND[1]:
-        return "too far"  # a rate belongs to a loss
+        return "too far"  # a rate fits one loss only
     if max(shares) < 1e-5 and found["brings"] < 1e-5:
         return "hardly"
     return "little" if max(shares) < BAND[0] else "far" if max(shares) > BAND[1] else "usual"
 
 
 def steady(bench):
-    """How many first steps a step comes to, where the gradient stays, by SGD's momentum; 1 without it."""
+    """Return how many first steps a step amounts to under a constant gradient, by SGD's momentum; 1 without it."""
     groups = bench.optimizer.param_groups
     plainly = [1 - g["momentum"] for g in groups if g.get("momentum") and not g.get("dampening")]
     return 1 / max(min(plainly, default=1.0), 1e-6)
 
 
 def shrinking(bench, moves):
-    """The share of all weights that a step takes off by weight decay."""
+    """Return the share of all weights that a step takes off by weight decay."""
     plainly = bench.moves(weight_decay=0.0)
     inner = sum(float(((plainly[p] - move) * p.detach().double()).sum()) for p, move in moves.items())
     whole = sum(float(p.detach().double().pow(2).sum()) for p in moves)
@@ -330,5 +328,5 @@ def shrinking(bench, moves):
 
 @dial("weight decay", "usual")
 def decay(found):
-    """Whether it takes the weights away faster than they could be learned."""
+    """Judge whether weight decay shrinks the weights faster than they could be learned."""
     return "far too strong" if found["decay"] > DECAY else "usual"

@@ -20,7 +20,7 @@ HEALTHY = "healthy"
 PATIENTS = (*map(str, range(1, len(LESSON) + 1)), HEALTHY)
 NOBODY = "–"  # no cause chosen
 LONGEST = 200  # characters of a hypothesis
-ACROSS = 2  # panels in a row of a still picture
+ACROSS = 2  # panels per row of a still picture
 ROOM = (  # as long as any sentence
     f"Nothing you have read speaks against “{max(causes(), key=len)}”. It is chosen in the field."
 )
@@ -31,22 +31,24 @@ INPUTS = Inputs(
 
 
 def ward(number=None):
-    """A patient's bed: its complaint, the instruments, four minutes for them, and the list of causes.
+    """Open a patient's bed: its complaint, the instruments, four minutes for them, and the list of causes.
 
-    number: a patient of the ward, from 1 to 8, or "healthy"; None: the first after 1 whose cause was not yet named.
+    number: a patient of the ward, from 1 to 8, or "healthy"; None: the first after 1 that you have not diagnosed yet.
+
     Write what you think is wrong, press instruments, cross out in the list what a reading speaks against, and name the
     cause: a wrong one is answered by the reading that speaks against it, a right one by the code. Without buttons:
     `.suppose("…")`, `.use("kept")`, `.cross_out("…")`, `.diagnose("…")`.
-    ValueError or TypeError, if there is no such patient.
+
+    Raise ValueError or TypeError if there is no such patient.
     """
     if number is None:
         number = next((each for each in range(2, len(LESSON) + 1) if not record.diagnosed(each)), 2)
-    of_lesson(number)  # or what is wrong with the number
+    of_lesson(number)  # raises, if there is no such patient
     return Ward({"patient": str(number), "hypothesis": "", "cause": NOBODY})
 
 
 class Ward(Session):
-    """The lab of `ward`. noting: whether what is done is kept in the progress file."""
+    """The lab of `ward`. noting: whether the progress file records what is done."""
 
     noting = True
     instruments = tuple(INSTRUMENTS)
@@ -56,7 +58,7 @@ class Ward(Session):
         super().__init__(values)
 
     def admit(self, values):
-        """Another patient, or the same anew."""
+        """Take in another patient, or the same one again."""
         of = values["patient"]
         self.number = None if of == HEALTHY else int(of)
         self.patient = of_lesson(self.number or HEALTHY)
@@ -67,11 +69,9 @@ class Ward(Session):
         self.said = self.first_words()
 
     def rest(self):
-        """Nothing is going on."""
         self.work, self.doing, self.pieces = None, "", 0
 
     def first_words(self):
-        """What is said before anything is done."""
         if self.number is None:
             return "Nothing is wrong here. See what each instrument reads on a healthy program: no minute is counted."
         before = " You have named its cause before." if record.diagnosed(self.number) else ""
@@ -86,34 +86,34 @@ class Ward(Session):
 
     @property
     def minutes(self):
-        """How many are left."""
+        """The minutes that are left."""
         return self.budget - len(self.readings)
 
     @property
     def budget(self):
-        """How many there were: on the healthy program, for every instrument."""
+        """The minutes that a patient gets; on the healthy program, one for every instrument."""
         return len(INSTRUMENTS) if self.number is None else MINUTES
 
     @property
     def crossed(self):
-        """{cause: (Reading, dial)} of the causes that are crossed out, the first that speaks against each."""
+        """{cause: (Reading, dial)} of the causes that are crossed out, with the first reading against each."""
         found = self.patient.ruled_out
         return {cause: found[cause] for cause in self.out}
 
     @property
     def left_over(self):
-        """The causes that are not crossed out, and that were not named in vain."""
+        """The causes that are neither crossed out nor named in vain."""
         return [cause for cause in causes() if cause not in self.out and cause not in self.wrong]
 
     @property
     def thought(self):
-        """The hypothesis: what was written before the first instrument, or what stands in the field until then."""
+        """The hypothesis: what was written before the first instrument, or until then the field's content."""
         return self.hypothesis or " ".join(self.values.get("hypothesis", "").split())[:LONGEST]
 
     # What is done
 
     def answer(self, values, presses):
-        """A change of the controls, and presses."""
+        """Respond to a change of the controls, and to presses."""
         presses = list(presses)
         if self.runner.running and "over" in presses:
             presses.remove("over")
@@ -128,7 +128,7 @@ class Ward(Session):
             self.press(each)
 
     def press(self, name):
-        """One press: an instrument, a cause in the list, or "name"."""
+        """Respond to one press: an instrument, a cause in the list, or "name"."""
         if name.startswith("cause."):
             self.cross(list(causes())[int(name.removeprefix("cause."))])
         elif name == "name":
@@ -152,15 +152,14 @@ class Ward(Session):
         self.renew({"cause": {"value": self.values["cause"]}})
 
     def check_free(self):
-        """ValueError while something else is going on."""
         if self.runner.running:
             raise ValueError("One thing at a time: this is still going on. Stop ends it.")
 
     def start(self, work, doing):
-        """Begin a piece of work, in slices: a generator, and the instrument that it is, if it is one."""
+        """Begin a piece of work: a generator, and the name of the instrument, if it is one."""
         self.work, self.doing = work, doing
         try:
-            more = self.step()  # what must be said before is said now
+            more = self.step()  # raises now if the work cannot begin
         except ValueError:
             self.rest()
             raise
@@ -170,21 +169,21 @@ class Ward(Session):
             self.runner.start()
 
     def begin(self, values):
-        """Another patient, or the same anew."""
+        """Start over with another patient, or with the same one."""
         self.playing = False
         self.admit(values)
         self.values = dict(values)
         self.renew({name: {"value": values[name]} for name in ("hypothesis", "cause", "patient")})
 
     def pause(self):
-        """Stop what is going on: no minute is counted."""
+        """Stop the current work: it costs no minute."""
         self.runner.stop()
         self.rest()
         self.said = f"Stopped. {self.left()}"
         self.renew()
 
     def step(self):
-        """A piece of an instrument's work, for the runner. Returns whether there is more to do."""
+        """Do a piece of an instrument's work, for the runner. Return whether there is more to do."""
         try:
             next(self.work or iter(()))
         except StopIteration:
@@ -194,19 +193,19 @@ class Ward(Session):
         return True
 
     def draw(self):
-        """Show what stands: while an instrument works, how far it is."""
+        """Show the current state; while an instrument works, its progress."""
         if self.runner.running:
             self.show(self.recording.render.marks(self), self.said, self.at())
         else:
             self.renew()
 
     def failed(self, fault):
-        """What to show of an exception of an instrument's."""
+        """Show an exception that an instrument raised."""
         self.rest()
         self.renew(message=f"{type(fault).__name__}: {fault}")
 
     def using(self, name):
-        """A generator that uses an instrument."""
+        """Return a generator that uses an instrument."""
         title = INSTRUMENTS[name].title
         if name in self.readings:
             raise ValueError(f"{title} has been read: it reads the same each time.")
@@ -224,7 +223,7 @@ class Ward(Session):
         self.said = f"{reading.instrument.title} has been read. {self.left()}"
 
     def naming(self, cause):
-        """A generator that answers a cause that was named."""
+        """Return a generator that answers a cause that the learner named."""
         if self.number is None:
             raise ValueError("This one is healthy: there is no cause to name.")
         if cause == NOBODY:
@@ -240,14 +239,14 @@ class Ward(Session):
             self.said = "Is there a reading that speaks against it?"
             yield
             other = copy.copy(self.patient)
-            other.readings = dict(self.readings)  # what is read of others now is not paid for, and not kept
+            other.readings = dict(self.readings)  # instruments read from here on cost no minute, and are not kept
             self.wrong[cause] = yield from speaking(other, cause)
             self.said = f"Not “{cause}”: your notes say why. {len(self.left_over)} of {len(causes())} causes left."
         if self.noting:
             record.note_cause(self.number, key, self.solved)
 
     def suppose(self, words):
-        """Without buttons: write what you think is wrong. Returns what is known, as text."""
+        """Write what you think is wrong, without buttons. Return what is known, as text."""
         if not isinstance(words, str):
             raise TypeError(f"suppose takes a sentence, as a text; got {type(words).__name__}.")
         if not self.hypothesis:
@@ -255,7 +254,7 @@ class Ward(Session):
         return Note(self.text())
 
     def use(self, *names):
-        """Without buttons: use these instruments, by their names. Returns what is then known, as text."""
+        """Use these instruments, by their names, without buttons. Return what is then known, as text."""
         for name in names:
             if name not in self.instruments:
                 raise ValueError(f"the instruments are {', '.join(self.instruments)}; got {name!r}.")
@@ -265,13 +264,13 @@ class Ward(Session):
         return Note(self.text())
 
     def cross_out(self, *names):
-        """Without buttons: cross out causes that a reading speaks against. Returns what is then known, as text."""
+        """Cross out causes that a reading speaks against, without buttons. Return what is then known, as text."""
         for name in names:
             self.cross(INPUTS.checked({**self.values, "cause": name})["cause"])
         return Note(f"{self.said}\n{self.text()}" if names else self.text())
 
     def diagnose(self, cause):
-        """Without buttons: name a cause, as it stands in the list. Returns what comes of it, as text."""
+        """Name a cause, as the list has it, without buttons. Return the outcome, as text."""
         self.check_free()
         finished(self.naming(INPUTS.checked({**self.values, "cause": cause})["cause"]))
         self.renew()
@@ -280,22 +279,21 @@ class Ward(Session):
     # What is shown
 
     def renew(self, controls=None, message=""):
-        """Draw the stage anew, with what has been found."""
+        """Draw the stage again, with all that has been found."""
         self.set_up_again(self.values)
         self.update(controls or {}, message)
 
     def update(self, controls, message=""):
-        """Show the frame as it is. controls: what has changed of them."""
+        """Show the current frame. controls: their changes."""
         over = {"label": "Stop" if self.work else "Start over"}
         frame = self.recording.frames[-1]
         self.show(frame.marks, self.said, self.at(), {"over": over, **controls}, message)
 
     def say(self, sentence, **more):
-        """Show a sentence over the one that stands."""
         self.update({}, sentence)
 
     def set_up(self, values):
-        """The Recording of what is known now, and the controls."""
+        """Return the Recording of what is known now, and the controls."""
         stage, name = Stage(draw), self.patient.name
         slots = max(1, len(self.readings) + bool(self.doing))
         places = [((WIDTH + 20) * (i % ACROSS), (HEIGHT + 20) * (i // ACROSS)) for i in range(slots)]
@@ -310,7 +308,6 @@ class Ward(Session):
         return recording, self.buttons(values)
 
     def buttons(self, values):
-        """The controls, those without a use switched off."""
         closed = self.number is None or self.solved
         spent = self.minutes < 1
         asks, thought = "What do you think is wrong?", values["hypothesis"]
@@ -329,19 +326,17 @@ class Ward(Session):
         ]
 
     def at(self):
-        """The counter."""
         if self.number is None:
             return f"{len(self.readings)} of {len(INSTRUMENTS)} instruments"
         return f"{self.minutes} of {plural(self.budget, 'minute')} left"
 
     def left(self):
-        """How many causes are left, and how many minutes, in a sentence."""
         if self.number is None:
             return "So it reads where nothing is wrong."
         return f"{len(self.left_over)} of {len(causes())} causes left, {plural(self.minutes, 'minute')} left."
 
     def text(self):
-        """What the lab shows, in sentences."""
+        """Return what the lab shows, in sentences."""
         crossed = self.crossed
         lines = [f"{self.patient.name}. {complaint(self.patient)}", *map(repr, self.readings.values())]
         if self.number is None:

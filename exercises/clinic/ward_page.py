@@ -1,4 +1,4 @@
-"""What the ward shows: the patient's card, the readings, the notes, the list of causes."""
+"""The HTML of the ward: the patient's card, the readings, the notes, the list of causes."""
 
 import html
 
@@ -14,23 +14,22 @@ from figures.page.svg import label, svg
 
 
 def by(reading, dial):
-    """A reading that speaks against a cause, in short."""
+    """Describe a reading that speaks against a cause, in short."""
     return f"{reading.instrument.title}, {reading.shown(reading.words[dial])}"
 
 
 def answer(cause, found):
-    """What to say to a cause that is not the right one."""
     return sentence(causes()[cause], found) if found else "No instrument speaks against it, and yet it is not that."
 
 
 # The stage: the complaint; panels; notes; the causes; and, once it is named, the code
 
-WORKS = {"by_heart": BY_HEART, "rows": LOOKED_AT, "kept": 3}  # pieces of an instrument's work; others: about a training
+WORKS = {"by_heart": BY_HEART, "rows": LOOKED_AT, "kept": 3}  # pieces of work; others take about a training
 TRAINS = ("curve", "answers", "units", "sheet")
 
 
 def draw(pen, lab):
-    """All of it: what was read and noted, the newest open and above; beside it the causes."""
+    """Draw everything: readings and notes, the newest open and on top; next to them the causes."""
     busy = [at_work(pen, lab)] if lab.doing else []
     if lab.number is None:
         cards = [*busy, *(card(picture(each), each.says) for each in reversed(lab.readings.values()))]
@@ -42,7 +41,7 @@ def draw(pen, lab):
 
 
 def readings(lab):
-    """The readings, the newest first and open, unless something else stands there; others open by a click."""
+    """Yield the readings, the newest first and open, unless something else is on top; a click opens the others."""
     newest = next(reversed(lab.readings), "")
     for name, reading in reversed(lab.readings.items()):
         words = "; ".join(f"{dial.title}: {word}" for dial, word in reading.dials)
@@ -55,14 +54,13 @@ def readings(lab):
 
 
 def count_against(reading):
-    """How many of the causes a reading speaks against."""
     return (
         f"speaks against {sum(bool(speaks_against([reading], cause)) for cause in causes())} of {len(causes())} causes"
     )
 
 
 def owner(lab):
-    """What the owner says, and the minutes as lights."""
+    """Draw the owner's complaint, and the minutes as lights."""
     lights = "".join(f'<i data-state="{"on" if i < lab.minutes else "off"}"></i>' for i in range(lab.budget))
     said = f"{plural(lab.minutes, 'minute')} left"
     return (
@@ -72,12 +70,11 @@ def owner(lab):
 
 
 def card(drawn, says=""):
-    """A picture and its sentence."""
     return f'<figure class="bp-card">{drawn}<figcaption>{html.escape(says)}</figcaption></figure>'
 
 
 def at_work(pen, lab):
-    """An instrument at work, and how far it is."""
+    """Draw an instrument at work, and its progress."""
     program = lab.patient.program
     whole = WORKS.get(lab.doing) or (program.EPOCHS * lab.rows / program.BATCH if lab.doing in TRAINS else 12)
     instrument, done = INSTRUMENTS[lab.doing], min(1.0, lab.pieces / whole)
@@ -92,7 +89,6 @@ def at_work(pen, lab):
 
 
 def notes(lab):
-    """The learner's hypothesis, and what was said to the causes that were named."""
     thought = html.escape(lab.thought) or "<i>nothing yet</i>"
     named = "".join(
         f"<p><b>Not “{html.escape(cause)}”.</b> {html.escape(answer(cause, found))}</p>"
@@ -105,7 +101,7 @@ def notes(lab):
 
 
 def found(lab):
-    """What is wrong, and the code, beside what was thought, once it is named."""
+    """Draw what is wrong, with the code, and what the learner thought, once the cause is named."""
     fault = lab.patient.fault
     thought = f" You thought: {html.escape(lab.thought)}" if lab.thought else ""
     return (
@@ -114,7 +110,7 @@ def found(lab):
     )
 
 
-KEY = (  # of the marks beside words
+KEY = (  # of the marks next to words
     '<span class="bp-key"><svg width="12" height="12" aria-hidden="true"><circle class="dial" cx="6" cy="6" r="3.5"/>'
     '</svg> reads as on a healthy program <svg width="12" height="12" aria-hidden="true"><path class="dial unusual" '
     f'transform="translate(6 6)" d="{UNUSUAL}"/></svg> does not</span>'
@@ -122,7 +118,7 @@ KEY = (  # of the marks beside words
 
 
 def listed(lab):
-    """The causes: those that the learner has crossed out with the reading that speaks against each."""
+    """Draw the causes, those that the learner crossed out with the reading that speaks against each."""
     known, rows = lab.crossed, []
     for i, cause in enumerate(causes()):
         state, mark, why, more = "open", "○", "", ""

@@ -1,1 +1,1 @@
-"""The course as a whole: its map, its glossary, folded cells, the self-test, PyTorch beside it."""
+"""The course as a whole: its map, its glossary, folded cells, the self-test, and PyTorch next to it."""

@@ -1,4 +1,4 @@
-"""`in_pytorch`: a program that only PyTorch has, as code and with what it found; recorded, where it is missing."""
+"""`in_pytorch`: a program that only PyTorch can run, as code and with its result; recorded, if PyTorch is missing."""
 
 import functools
 import html
@@ -11,17 +11,16 @@ from figures.graph.pytorch import one_thread
 
 PROGRAMS = Path(__file__).with_name("at_work.toml")
 RECORDED = Path(__file__).with_name("recorded") / "alone.json"
-DIGITS = 5  # of the numbers that are kept
+DIGITS = 5  # significant digits of the numbers that are kept
 
 
 @functools.cache
 def programs():
-    """{name: the text of a program}."""
     return {name: each["code"].strip() for name, each in tomllib.loads(PROGRAMS.read_text(encoding="utf-8")).items()}
 
 
 def ran(name):
-    """What a program found, and PyTorch's version; ImportError where it is not installed."""
+    """Run a program. Return its result and PyTorch's version; raise ImportError if it is not installed."""
     with one_thread() as torch:
         names = {}
         exec(programs()[name], names)
@@ -29,7 +28,7 @@ def ran(name):
 
 
 def shorter(found):
-    """The same as JSON has it, with few digits."""
+    """Return a result in the form that JSON has, with few digits."""
     if isinstance(found, dict):
         return {str(key): shorter(value) for key, value in found.items()}
     if isinstance(found, list | tuple):
@@ -38,13 +37,13 @@ def shorter(found):
 
 
 def recorded(name):
-    """What a program found when it was recorded, and PyTorch's version then."""
+    """Return a program's recorded result, and PyTorch's version then."""
     kept = json.loads(RECORDED.read_text(encoding="utf-8"))
     return kept["found"][name], kept["version"]
 
 
 def record():
-    """Run all programs in PyTorch and keep what they find."""
+    """Run all programs in PyTorch and store their results."""
     found = {name: ran(name) for name in programs()}
     version = next(version for _, version in found.values())
     kept = {"version": version, "found": {name: value for name, (value, _) in found.items()}}
@@ -52,7 +51,7 @@ def record():
 
 
 class InPyTorch:
-    """A program and what it found. `found`, or an index, gives that: in_pytorch("by hooks")["upstream"]."""
+    """A program and its result: `found`, or by an index: in_pytorch("by hooks")["upstream"]."""
 
     def __init__(self, name):
         if name not in programs():
@@ -70,13 +69,13 @@ class InPyTorch:
 
     @property
     def brief(self):
-        """What it found as text; of many numbers, how many."""
+        """The result as text; for many numbers, their count."""
         if isinstance(self.found, str):
             return self.found
         return "\n".join(f"{key}: {short(value)}" for key, value in self.found.items())
 
     def html(self):
-        """The code, where it ran, and what it found."""
+        """Return the code, where it ran, and its result."""
         lines = "".join(f'<div style="min-height:1.2em">{code(x, indent(x))}</div>' for x in self.code.splitlines())
         style = "white-space:pre-wrap;word-break:normal;overflow-wrap:anywhere;margin:.5em 0"
         found = f'<pre style="{style}">{html.escape(self.brief)}</pre>'
@@ -90,7 +89,7 @@ class InPyTorch:
 
 
 def short(value):
-    """A value as text; a list of many numbers by their count."""
+    """Return a value as text; a list of many numbers as their count."""
     if isinstance(value, dict):
         return ", ".join(f"{key}: {short(each)}" for key, each in value.items())
     if isinstance(value, list):
@@ -99,5 +98,5 @@ def short(value):
 
 
 def in_pytorch(name):
-    """A program that only PyTorch has, with what it found: live where that is installed, else as recorded."""
+    """Show a program that only PyTorch can run, with its result: live if PyTorch is installed, else as recorded."""
     return InPyTorch(name)

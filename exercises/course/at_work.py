@@ -44,12 +44,12 @@ class Sum(torch.autograd.Function):
 
 
 def leaf(number):
-    """The line that makes a leaf a, here and in PyTorch."""
+    """Return the line that makes a leaf a, here and in PyTorch."""
     return f"a = autograd.Value({number})", f"a = torch.tensor({number}, requires_grad=True)"
 
 
 def same(*lines):
-    """Lines that are the same in both columns."""
+    """Return lines that are the same in both columns."""
     return tuple((line, line) for line in lines)
 
 

@@ -1,4 +1,4 @@
-"""The map of the course: its lessons, their minutes, and what a learner has done of each."""
+"""The map of the course: its lessons, their minutes, and a learner's progress in each."""
 
 import html
 from dataclasses import dataclass
@@ -24,7 +24,7 @@ LOOKS = """
 
 @dataclass(frozen=True)
 class Row:
-    """A lesson or workshop: where it stands ("" if it is not here), and how much of its exercises and quiz is done."""
+    """A lesson or workshop: its notebook ("" if it is not here), and how much of its exercises and quiz is done."""
 
     number: str
     title: str
@@ -37,7 +37,7 @@ class Row:
 
 
 class CourseMap:
-    """The lessons as a table, as things stand now."""
+    """The lessons as a table, with the current progress."""
 
     def __init__(self, rows):
         self.rows = rows
@@ -54,7 +54,7 @@ class CourseMap:
         return "\n".join([*lines, "", *self.sentences()])
 
     def sentences(self):
-        """What is done so far, and where that is kept."""
+        """Return sentences on the progress so far, and where it is stored."""
         there = [row for row in self.rows if row.notebook]
         passed, total = sum(row.passed for row in there), sum(row.exercises for row in there)
         kept = "in this kernel's memory only" if progress.kept_in_memory() else f"in {progress.path()}"
@@ -66,7 +66,7 @@ class CourseMap:
         ]
 
     def html(self):
-        """The table, with a link to each lesson that exists."""
+        """Return the table, with a link to each lesson that exists."""
         body = "".join(map(row_html, self.rows))
         head = '<th scope="col">lesson</th><th scope="col" class="bp-minutes">minutes</th>'
         head += '<th scope="col">exercises</th><th scope="col">quiz</th>'
@@ -79,7 +79,6 @@ class CourseMap:
 
 
 def row_html(row):
-    """A lesson as a row of the table."""
     name = html.escape(f"{row.number} · {row.title}" if row.number else row.title)
     if row.notebook:
         name = f'<a href="{html.escape(row.notebook)}">{name}</a>'
@@ -94,27 +93,27 @@ def row_html(row):
 
 
 def exercises_of(row):
-    """How many of a lesson's exercises are passed, in words."""
+    """Return how many of a lesson's exercises are passed, in words."""
     if not row.notebook:
         return "not here"
     return f"{row.passed} of {row.exercises}" if row.exercises else "–"
 
 
 def quiz_of(row):
-    """How many of a quiz's questions were right the last time they were answered, in words."""
+    """Return how many of a quiz's questions were right at the last answer, in words."""
     if not row.notebook:
         return ""
     return f"{row.right} of {row.questions}" if row.questions else "–"
 
 
 def course_map():
-    """The lessons and workshops of this course, their minutes, and how far you are."""
+    """Show the lessons and workshops of this course, their minutes, and your progress."""
     folder = lessons.folder()
     return CourseMap([row(lesson, folder) for lesson in lessons.BY_NUMBER.values()])
 
 
 def row(lesson, folder):
-    """A lesson as it stands now. folder: where the notebooks are, or None."""
+    """Return the Row of a lesson. folder: where the notebooks are, or None."""
     names = library.names(lesson.number)
     data = load(lesson.number)
     asked = [question["id"] for question in data["questions"] if question["part"] == "quiz"] if data else []

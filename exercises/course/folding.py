@@ -1,4 +1,4 @@
-"""`folded`: what a cell shows, behind a click, so that a prediction is made before its answer is in view."""
+"""`folded`: a cell's output behind a click, so that learners predict before they see it."""
 
 import base64
 import html
@@ -7,7 +7,7 @@ from autograd.errors import messages
 from figures.charts import display
 from figures.page.hosts import VIEW
 
-SUMMARY = (  # looks of what is clicked: as written here, since a page that runs no script has no style sheet of ours
+SUMMARY = (  # inline styles: a page that runs no script does not have our style sheet
     "width:fit-content;max-width:100%;box-sizing:border-box;padding:.35em .9em;cursor:pointer;"
     "border:1px solid var(--jp-border-color0,#8a8a8a);border-radius:8px;"
     "font:14px/1.45 var(--jp-ui-font-family,system-ui,sans-serif);color:var(--jp-ui-font-color1,inherit)"
@@ -20,14 +20,14 @@ PICTURES = "image/png", "image/jpeg"
 
 
 class Folded:
-    """A thing and a prompt; a notebook shows the prompt, and the thing once it is opened."""
+    """An object and a prompt; a notebook shows the prompt, and the object once it is opened."""
 
     def __init__(self, thing, prompt):
         self.thing, self.prompt = thing, prompt
 
     def bundles(self):
-        """What a notebook shows of the thing; of a tuple with a picture or a lab in it, of each of its parts."""
-        if isinstance(self.thing, str) and "\n" in self.thing:  # lines, as print shows them
+        """Return what a notebook shows of the object; for a tuple with a picture or a lab, of each of its parts."""
+        if isinstance(self.thing, str) and "\n" in self.thing:  # lines: shown as print does
             return [{"text/plain": self.thing}]
         if isinstance(self.thing, tuple):
             parts = [display.bundle(part) for part in self.thing]
@@ -43,7 +43,7 @@ class Folded:
         return text_of(self.bundles())
 
     def page(self, bundles):
-        """The fold as HTML, closed. It opens by a click, and by Enter or Space, which are kept from JupyterLab."""
+        """Return the fold as HTML, closed. A click, Enter or Space opens it; JupyterLab does not get these keys."""
         inside = "".join(f'<div style="margin:.6em 0 0">{content(bundle)}</div>' for bundle in bundles)
         return (
             f'<details><summary data-lm-suppress-shortcuts="true" style="{SUMMARY}">'
@@ -52,12 +52,11 @@ class Folded:
 
 
 def text_of(bundles):
-    """The contents as plain text."""
     return "\n".join(bundle.get("text/plain", "") for bundle in bundles)
 
 
 def content(bundle):
-    """What one thing is shown as, in HTML: the richest that a page can hold."""
+    """Return the HTML of one object, the richest that a page can hold."""
     if "text/html" in bundle:
         return bundle["text/html"]
     if "image/svg+xml" in bundle:
@@ -77,9 +76,9 @@ def content(bundle):
 def folded(thing, prompt="What did you predict?"):
     """Show a cell's last expression folded, under a prompt: closed at every run, opened by a click or a key.
 
-    thing: a number, a list, a text, a chart, a picture, a lab, a verdict: anything that a notebook can show. Of a
-    tuple with pictures or labs in it each part is shown. A text of several lines is shown as `print` does. In text
-    mode the thing is not folded.
+    thing: a number, a list, a text, a chart, a picture, a lab, a verdict: anything that a notebook can show. Each part
+    of a tuple with pictures or labs is shown. A text of several lines is shown as `print` does. In text mode nothing is
+    folded.
     """
     if not isinstance(prompt, str) or not prompt.strip():
         raise TypeError(f"the prompt is a text, such as 'What did you predict?'; got {messages.described(prompt)}.")

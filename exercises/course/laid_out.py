@@ -1,10 +1,10 @@
-"""The command `backprop`: it lays the lessons out in a folder of your own, and opens JupyterLab there.
+"""The command `backprop`: it installs the lessons in a folder of your own, and opens JupyterLab there.
 
 `backprop doctor engine.py` judges the engine in a file instead.
 
-In a clone that the course is installed from, they stand already, and are opened where they are. Elsewhere, what you
-have changed stays as it is: a list in the folder keeps the hash of each file as it was laid out, and only a file that
-still has that hash is renewed. Of a lesson that you have changed or run, a new edition is laid beside it.
+In a clone that the course is installed from, the lessons are there already, and are opened in place. Elsewhere, your
+changes stay: a list in the folder keeps the hash of each file at installation, and only a file that still has that hash
+is renewed. If you have changed or run a lesson, its new edition is put next to it.
 """
 
 import argparse
@@ -22,8 +22,8 @@ from exercises.shelf.lessons import LESSONS
 WHAT = "Lay the lessons out in a folder of your own, and open JupyterLab there."
 HERE = Path(__file__).with_name("notebooks")  # in a wheel
 HUNT = Path(__file__).with_name("bughunt.html")  # a game; python -m site_build bughunt makes it
-LIST, WORD = ".backprop.json", "new"  # the hashes; and what the name of a new edition has before its suffix
-HELPERS = "AGENTS.md"  # what an assistant reads by itself: how to help a learner
+LIST, WORD = ".backprop.json", "new"  # the list of hashes; the part of a new edition's name before its suffix
+HELPERS = "AGENTS.md"  # an assistant reads it without being asked: how to help a learner
 README = "# Backpropagation from scratch\n\n## The lessons\n\n{}\n\n## Start\n\n{}\n"
 AGAIN = (
     "`backprop` opens this folder. Run a lesson cell by cell, with Shift+Enter; what you write stays here. After an "
@@ -32,12 +32,12 @@ AGAIN = (
 
 
 def cloned():
-    """The repository whose own folder the course is installed from, in which the lessons stand; None from a wheel."""
+    """Return the repository that the course is installed from, which has the lessons; None if it is a wheel."""
     return None if HERE.exists() else Path(__file__).parents[2]
 
 
 def contents():
-    """What is laid out, {path in the folder: bytes}, from the wheel or from the repository."""
+    """Return the files to install, {path in the folder: bytes}, from the wheel or from the repository."""
     clone = cloned()
     notebooks, texts = (clone / "notebooks", clone / "site_build" / "book" / "texts") if clone else (HERE, HERE)
     listed = (texts / "lessons.md").read_text(encoding="utf-8").strip().replace("](../../../", "](")
@@ -48,9 +48,9 @@ def contents():
 
 
 def lay_out(folder, edition=None):
-    """Lay the lessons out in a folder, which is made if need be; a sentence for each thing that was done.
+    """Install the lessons in a folder, which is made if need be; return a sentence for each thing done.
 
-    edition: {path: bytes}, the installed one if None. OSError where the folder cannot be written.
+    edition: {path: bytes}, the installed one if None. Raise OSError if the folder cannot be written.
     """
     folder, edition = Path(folder), contents() if edition is None else edition
     laid, said, counts = hashes(folder / LIST), [], {"new": 0, "renewed": 0}
@@ -78,13 +78,13 @@ def lay_out(folder, edition=None):
 
 
 def laid_before():
-    """The folder in which lessons were laid out, where this one or one above it is such a folder; else None."""
+    """Return the current folder, or the nearest one above it, that lessons were installed in; else None."""
     here = Path.cwd()
     return next((folder for folder in (here, *here.parents) if (folder / LIST).exists()), None)
 
 
 def hashes(place):
-    """The hashes of what was laid out, {path: hash}; {} where the list is missing or damaged: then all is yours."""
+    """Return the recorded hashes, {path: hash}; {} if the list is missing or damaged: then every file is yours."""
     try:
         found = json.loads(place.read_text(encoding="utf-8"))
     except (OSError, ValueError):
@@ -93,12 +93,11 @@ def hashes(place):
 
 
 def digest(data):
-    """The hash of bytes."""
     return hashlib.sha256(data).hexdigest()
 
 
 def same(place, data):
-    """Whether a file holds these bytes, or bytes of this hash; never of a link, a folder, or what cannot be read."""
+    """Return whether a file holds these bytes, or bytes of this hash; False for links, folders, unreadable files."""
     try:
         found = b"" if place.is_symlink() else place.read_bytes()
     except OSError:
@@ -107,7 +106,7 @@ def same(place, data):
 
 
 def put_beside(place, data):
-    """Write a new edition beside a learner's file, unless it stands there already; where it is now, None if it did."""
+    """Write a new edition next to a learner's file and return its path; None if it was there already."""
     if any(same(each, data) for each in place.parent.glob(f"{place.stem}.{WORD}*{place.suffix}")):
         return None
     beside = files.beside(place, WORD)
@@ -116,7 +115,7 @@ def put_beside(place, data):
 
 
 def write(place, data):
-    """Write a file whole or not at all, with the rights that new files have."""
+    """Write a file completely or not at all, with the permissions of a new file."""
     place.parent.mkdir(parents=True, exist_ok=True)
     begun = place.with_name(f".{place.name}.{os.getpid()}")
     try:
@@ -127,7 +126,7 @@ def write(place, data):
 
 
 def missing():
-    """What to run where JupyterLab is not installed, as a sentence."""
+    """Return what to run if JupyterLab is not installed, as a sentence."""
     every = [each.partition(";") for each in requires("backprop-from-scratch") or ()]
     names = " ".join(f'"{name.strip()}"' for name, _, when in every if 'extra == "lab"' in when.replace("'", '"'))
     said = "JupyterLab is not installed here. This installs what the course names for it, its extra [lab]:"
@@ -135,7 +134,7 @@ def missing():
 
 
 def parser():
-    """What the command takes."""
+    """Return the parser of the command's arguments."""
     made = argparse.ArgumentParser(prog="backprop", description=WHAT)
     made.add_argument("folder", nargs="?", help="your own; else the one you are in, the clone's, or ./backprop")
     made.add_argument("--hunt", action="store_true", help="open the bug hunt, a game in one file, and nothing else")
@@ -146,7 +145,7 @@ def parser():
 
 
 def main(arguments=None):
-    """Lay out and open, or judge a file; what to return to the shell."""
+    """Install the lessons and open them, or judge a file; return the exit code."""
     arguments = sys.argv[1:] if arguments is None else arguments
     if arguments[:1] == ["doctor"]:
         from exercises.doctor import command

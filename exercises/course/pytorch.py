@@ -1,4 +1,4 @@
-"""`beside_pytorch`: one program on this course's engine and in PyTorch, line beside line, with what each line gives."""
+"""`beside_pytorch`: one program on this course's engine and in PyTorch, side by side, with the result of each line."""
 
 import ast
 import html
@@ -12,13 +12,13 @@ from exercises.course import at_work
 from exercises.shelf import library
 from figures.graph.pytorch import one_thread
 
-RECORDED = Path(__file__).with_name("recorded") / "pytorch.json"  # what PyTorch gave, for where it is not installed
+RECORDED = Path(__file__).with_name("recorded") / "pytorch.json"  # PyTorch's results, in case it is not installed
 
 OURS, THEIRS = "import autograd", "import torch"
 
 
 def leaves(**numbers):
-    """The line that makes leaves with these names and numbers, here and in PyTorch."""
+    """Return the line that makes leaves with these names and numbers, here and in PyTorch."""
     names = ", ".join(numbers)
     ours = ", ".join(f"autograd.Value({number})" for number in numbers.values())
     theirs = ", ".join(f"torch.tensor({number}, requires_grad=True)" for number in numbers.values())
@@ -26,12 +26,12 @@ def leaves(**numbers):
 
 
 def same(lines):
-    """Lines that are the same here and in PyTorch, with a semicolon between them."""
+    """Return lines, separated by semicolons, that are the same here and in PyTorch."""
     return [(line, line) for line in lines.split("; ")]
 
 
 def network(seed):
-    """The lines that make a network, and PyTorch's of the same shape, with the first weights of `ours`."""
+    """Yield the lines that make a network here, and one of the same shape and weights in PyTorch."""
     ours = f'autograd.MLP(2, [4, 4, 1], output="tanh", rng=random.Random({seed}))'
     yield f"net = {ours}", f"ours = {ours}"
     yield "", "net = Sequential(Linear(2, 4), Tanh(), Linear(4, 4), Tanh(), Linear(4, 1), Tanh()).double()"
@@ -47,7 +47,7 @@ def network(seed):
 RANDOM = "import random", "import random, autograd\nfrom torch.nn import Linear, Sequential, Tanh"
 EPOCHS = "for epoch in range(61):\n    loss = {}\n    optimizer.zero_grad()\n    loss.backward()\n    optimizer.step()"
 
-PROGRAMS = {  # (a line here, the same line in PyTorch), one after the other; "" where a side needs none
+PROGRAMS = {  # [(a line here, the same line in PyTorch), …]; "" if a side needs none
     "a backward pass": (
         leaves(a=2.0, b=3.0),
         ("c, d = a + b, a * b", "c, d = a + b, a * b"),
@@ -144,11 +144,11 @@ PROGRAMS = {  # (a line here, the same line in PyTorch), one after the other; ""
     ),
     **at_work.PROGRAMS,
 }
-GIVEN = {"a rule of your own": ("sum_vjp",)}  # parts that a program uses: the course's, where no others are given
+GIVEN = {"a rule of your own": ("sum_vjp",)}  # parts that a program uses: the course's, unless others are given
 
 
 def outputs(lines, given=()):
-    """What each line gives, run one after the other as in a console: "" for nothing, an error by its first sentence.
+    """Run lines as in a console. Return the result of each: "" for nothing, an error by its first sentence.
 
     given: {name: function} that the lines may use.
     """
@@ -162,7 +162,7 @@ def outputs(lines, given=()):
 
 
 def output(line, names):
-    """What a line gives: the value of an expression as text, except that of a call, and "" for a statement."""
+    """Run a line. Return the value of an expression as text, except that of a call, and "" for a statement."""
     tree = ast.parse(line)
     if len(tree.body) != 1 or not isinstance(tree.body[0], ast.Expr) or isinstance(tree.body[0].value, ast.Call):
         exec(line, names)
@@ -171,12 +171,12 @@ def output(line, names):
 
 
 def ran_here(name):
-    """What this course's lines of a program give."""
+    """Run this course's lines of a program, and return the result of each."""
     return outputs([OURS, *(ours for ours, _ in PROGRAMS[name])])[1:]
 
 
 def parts_of(name):
-    """{name: function} of the parts that a program uses, the course's."""
+    """Return {name: function} of the course's parts that a program uses."""
     names = {"np": numpy}
     for part in GIVEN.get(name, ()):
         exec(library.solution(part).code, names)
@@ -184,20 +184,20 @@ def parts_of(name):
 
 
 def ran_in_pytorch(name, given=()):
-    """What PyTorch's lines of a program give, and its version; ImportError where it is not installed."""
+    """Run PyTorch's lines of a program. Return the results and its version; raise ImportError without PyTorch."""
     with one_thread() as torch:
         lines = [THEIRS, *(theirs for _, theirs in PROGRAMS[name])]
         return outputs(lines, parts_of(name) | dict(given))[1:], torch.__version__.split("+")[0]
 
 
 def recorded(name):
-    """What PyTorch gave when it was recorded, and its version then."""
+    """Return PyTorch's recorded results, and its version then."""
     kept = json.loads(RECORDED.read_text(encoding="utf-8"))
     return kept["outputs"][name], kept["version"]
 
 
 def keep_outputs():
-    """Run all programs in PyTorch and keep what they give."""
+    """Run all programs in PyTorch and store their results."""
     found = {name: ran_in_pytorch(name) for name in PROGRAMS}
     version = next(version for _, version in found.values())
     kept = {"version": version, "outputs": {name: given for name, (given, _) in found.items()}}
@@ -206,7 +206,7 @@ def keep_outputs():
 
 
 class Beside:
-    """A program's two columns, run now; PyTorch's from the record where it is not installed."""
+    """A program's two columns, run now; PyTorch's from the record if it is not installed."""
 
     def __init__(self, name, given=()):
         if name not in PROGRAMS:
@@ -221,7 +221,7 @@ class Beside:
         self.rows = list(zip(zip(ours, ran_here(name)), zip(others, theirs)))
 
     def html(self):
-        """The rows as an HTML table: a line of code, and under it what it gives."""
+        """Return the rows as an HTML table: a line of code, and below it its result."""
         rows = "".join(f"<tr>{cell_html(*ours)}{cell_html(*theirs)}</tr>" for ours, theirs in self.rows)
         head = f'<tr><th scope="col" style="{LEFT}">here</th><th scope="col" style="{LEFT}">{self.source}</th></tr>'
         style = "table-layout:fixed;width:100%;max-width:70em"
@@ -243,7 +243,6 @@ LEFT = "text-align:left;vertical-align:top"
 
 
 def cell_html(line, given):
-    """A line of code, and what it gives."""
     code = "white-space:pre-wrap;word-break:normal;overflow-wrap:anywhere;background:none;padding:0"
     shown = f'<code style="{code}">{html.escape(line)}</code>' if line else ""
     if given:
@@ -252,10 +251,9 @@ def cell_html(line, given):
 
 
 def beside_pytorch(name, **given):
-    """A program in two columns: on this course's engine, and in PyTorch, live where that is installed.
+    """Show a program in two columns: on this course's engine, and in PyTorch, live if that is installed.
 
-    given: functions of your own that it is to use, such as sum_vjp in "a rule of your own"; what is recorded used the
-    course's.
+    given: your own functions for it to use, such as sum_vjp in "a rule of your own"; the record used the course's.
     """
     strange = [each for each in given if each not in GIVEN.get(name, ())]
     if strange:

@@ -1,6 +1,6 @@
-"""The self-test of lesson 00: whether kernel, engine, widgets and graph layout work here.
+"""The self-test of lesson 00: do kernel, engine, widgets and graph layout work here?
 
-Importing this needs the standard library only, so that it works where `autograd` is another library of that name.
+Importing this needs the standard library only, so it works even if `autograd` is another library of that name.
 """
 
 import importlib
@@ -17,17 +17,17 @@ WHAT_TO_DO = (
 
 
 class WrongAutograd(ImportError):
-    """`import autograd` brings another library than this course's engine. A notebook shows the sentence alone."""
+    """`import autograd` imports a library other than this course's engine. A notebook shows the sentence alone."""
 
     def _render_traceback_(self):
         return [str(self)]
 
 
 def wrong_autograd():
-    """What is wrong with the `autograd` that is imported here, and what to do, as sentences; "" if nothing is."""
+    """Return what is wrong with the `autograd` imported here, and what to do, as sentences; "" if nothing is."""
     try:
         found = importlib.import_module("autograd")
-    except Exception as fault:  # whatever a strange library raises: the answer is the same
+    except Exception as fault:  # an unknown library can raise anything: the answer is the same
         return f"`import autograd` fails here ({type(fault).__name__}: {fault}). {WHAT_TO_DO}"
     if hasattr(found, "Value") and hasattr(found, "topological_order"):
         return ""
@@ -36,14 +36,14 @@ def wrong_autograd():
 
 
 def demand():
-    """Raise WrongAutograd, with what to do, where `autograd` is not this course's engine."""
+    """Raise WrongAutograd, with what to do, if `autograd` is not this course's engine."""
     if wrong := wrong_autograd():
         raise WrongAutograd(wrong)
 
 
 def self_test():
-    """Try what the lessons need, and show what works. WrongAutograd, with what to do, where `autograd` is another."""
+    """Try what the lessons need, and show what works. Raise WrongAutograd if `autograd` is another library."""
     demand()
-    from exercises.course.selftest_page import SelfTest  # after the test: it needs the right engine
+    from exercises.course.selftest_page import SelfTest  # only now: it needs the right engine
 
     return SelfTest()

@@ -1,4 +1,4 @@
-"""What the self-test shows: a row for each thing that the lessons need, and a small graph."""
+"""The page of the self-test: a row for each thing that the lessons need, and a small graph."""
 
 import html
 import platform
@@ -25,7 +25,7 @@ DRAWN_BY = {"pygraphviz_svg": "pygraphviz", "program_svg": "the dot program", "b
 
 @dataclass(frozen=True)
 class Row:
-    """One thing that was tried: its name, its state, and a sentence."""
+    """One trial: its name, its state, and a sentence."""
 
     name: str
     state: str
@@ -33,13 +33,13 @@ class Row:
 
 
 class SelfTest(Linked):
-    """The self-test as a table. One row is live: the browser calls the kernel, and says when it has answered."""
+    """The self-test as a table. One row is live: the browser calls the kernel, and reports when it has answered."""
 
     script = scripts.joined(HERE / "selftest.js")
     looks = (HERE / "selftest.css").read_text(encoding="utf-8")
 
     call = traitlets.Int(0).tag(sync=True)  # counts the browser's calls
-    answer = traitlets.Int(0).tag(sync=True)  # the last call that the kernel has heard
+    answer = traitlets.Int(0).tag(sync=True)  # the last call that the kernel received
 
     def __init__(self):
         self.rows = [kernel(), engine(), widgets(), graph_layout(), progress_file(), pytorch()]
@@ -48,7 +48,7 @@ class SelfTest(Linked):
         self.observe(lambda change: self.set_trait("answer", change["new"]), "call")
 
     def spec(self):
-        return {}  # all stands in the page already
+        return {}  # the page has it all already
 
     def instead(self):
         rows = "".join(
@@ -69,12 +69,12 @@ class SelfTest(Linked):
 
 
 def kernel():
-    """The Python that runs the cells."""
+    """Report the Python that runs the cells."""
     return Row("kernel", WORKS, f"Python {platform.python_version()} runs the cells.")
 
 
 def engine():
-    """The engine: that it is the right one was found before."""
+    """Test the engine; that it is the right library is known already."""
     x = autograd.Value(3.0)
     (x * x).backward()
     state = WORKS if x.grad == 6 else FAILS
@@ -82,12 +82,12 @@ def engine():
 
 
 def widgets():
-    """The way between browser and kernel: only the browser can tell."""
+    """Return the row of the connection between browser and kernel, which only the browser can test."""
     return Row("widgets", WAITING, "The browser calls the kernel and waits for its answer.")
 
 
 def graph_layout():
-    """What places the nodes of a graph here, if anything does."""
+    """Find the program that places the nodes of a graph here, if there is one."""
     faults = []
     for backend in layout.BACKENDS:
         try:
@@ -100,7 +100,7 @@ def graph_layout():
 
 
 def progress_file():
-    """Where progress is kept."""
+    """Report where progress is stored."""
     progress.read()
     if progress.kept_in_memory():
         return Row("progress", FAILS, f"{progress.path()} cannot be used, so progress lasts as long as this kernel.")
@@ -108,7 +108,7 @@ def progress_file():
 
 
 def pytorch():
-    """PyTorch, which some figures compare with where it is installed."""
+    """Report PyTorch, with which some figures compare if it is installed."""
     try:
         return Row(
             "PyTorch", WORKS, f"Version {metadata.version('torch')}. Nothing needs it; some lessons compare with it."
@@ -118,7 +118,7 @@ def pytorch():
 
 
 def small_graph():
-    """c = a + b as a Picture, or as a table where nothing can draw it."""
+    """Draw c = a + b as a Picture, or as a table if nothing can draw it."""
     a, b = autograd.Value(2.0, label="a"), autograd.Value(3.0, label="b")
     c = a + b
     c.label = "c"

@@ -1,4 +1,4 @@
-"""The glossary: what people say, what it means, and where a lesson treats it. Its entries stand in glossary.json."""
+"""The glossary: what people say, what it means, and which lesson treats it. The entries are in glossary.json."""
 
 import difflib
 import functools
@@ -16,7 +16,7 @@ from figures.page.style import page_sheet
 
 FILE = Path(__file__).with_name("glossary.json")
 CONCEPTS = Path(__file__).with_name("concepts.toml")
-CLOSE = 0.7  # how alike a word must be to be offered for one that is not there
+CLOSE = 0.7  # how similar a word must be to be suggested for an unknown one
 
 LOOKS = """
 .bp.bp-words { max-width: 1000px; container-type: inline-size; }
@@ -39,7 +39,7 @@ COLUMNS = "word", "people say", "it means", "treated in"
 
 @dataclass(frozen=True)
 class Entry:
-    """A word: what people say, what it means, the lesson and heading that treat it, words to see also, other names."""
+    """A word: what people say, what it means, the lesson and heading that treat it, related words, other names."""
 
     word: str
     say: str
@@ -55,14 +55,14 @@ class Entry:
         return f"{BY_NUMBER[self.lesson].name}, “{self.heading}”"
 
     def text(self):
-        """The entry as lines of text."""
+        """Return the entry as lines of text."""
         lines = [", ".join([self.word, *self.also])]
         lines += [f"  people say  {plain(self.say)}", f"  it means    {plain(self.mean)}"]
         lines += [f"  treated in  {plain(self.place)}", f"  see also    {', '.join(self.see)}"]
         return "\n".join(lines)
 
     def row(self):
-        """The entry as a row of the table: a cell for each of COLUMNS."""
+        """Return the entry as a row of the table, with a cell for each of COLUMNS."""
         also = f"<br><small>{html.escape(', '.join(self.also))}</small>" if self.also else ""
         target = html.escape(link(BY_NUMBER[self.lesson].at(self.heading)))
         see = f"<br><small>see also {html.escape(', '.join(self.see))}</small>"
@@ -73,14 +73,14 @@ class Entry:
 
 @functools.cache
 def concepts():
-    """{(lesson, heading): {"words": …, "terms": …}}: the section that teaches each concept, as concepts.toml has it."""
+    """Return {(lesson, heading): {"words": …, "terms": …}} of concepts.toml: the section that teaches each."""
     listed = tomllib.loads(CONCEPTS.read_text(encoding="utf-8"))
     return {tuple(place.split(" ", 1)): {"words": [], "terms": [], **each} for place, each in listed.items()}
 
 
 @functools.cache
 def entries():
-    """All Entries, in the order of their words."""
+    """Return all Entries, in the order of their words."""
     homes = {word: place for place, each in concepts().items() for word in each["words"]}
     found = json.loads(FILE.read_text(encoding="utf-8"))
     return tuple(
@@ -107,7 +107,7 @@ class Glossary:
         return {"text/html": self.html(), "text/plain": repr(self)}
 
     def html(self):
-        """The table, with a link from each word to the section that treats it."""
+        """Return the table, with a link from each word to the section that treats it."""
         head = "".join(f'<th scope="col">{name}</th>' for name in COLUMNS)
         body = "".join(entry.row() for entry in self.shown)
         return (
@@ -117,14 +117,14 @@ class Glossary:
 
 
 def as_key(text):
-    """A word as it is compared: without capitals, and with a space for each gap, hyphen and underscore."""
+    """Normalise a word for comparison: lower case, with a space for each gap, hyphen and underscore."""
     return " ".join(text.lower().replace("-", " ").replace("_", " ").split()) or text.strip()
 
 
 def glossary(word=None):
-    """What people say of a word, what it means and which lesson treats it: glossary("upstream"); all words without one.
+    """Show what people mean by a word, and which lesson treats it: glossary("upstream"); without a word, show all.
 
-    For a word that is not there, a sentence with the nearest ones.
+    For an unknown word, return a sentence with the nearest ones.
     """
     if word is None:
         return Glossary(entries())

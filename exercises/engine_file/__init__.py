@@ -1,1 +1,1 @@
-"""The learner's my_engine.py: its parts, what the course gives of them, loading, keeping, reading it."""
+"""The learner's my_engine.py: its parts, the text that the course provides, loading, storing and reading it."""

@@ -1,4 +1,4 @@
-"""The text of the cell in which a learner's function or class was defined, as it was when it was run."""
+"""The text of the cell that defined a learner's function or class, as that cell was when it ran."""
 
 import ast
 import builtins
@@ -31,19 +31,19 @@ STOPPED = (
 
 
 class NoText(Exception):
-    """The text of a thing is not to be had: its sentence says why."""
+    """The text of an object is not available; the message says why."""
 
 
 @dataclass(frozen=True)
 class Cell:
-    """A cell's text, and the names under which the things that were asked for stand in it."""
+    """A cell's text, and the names that the requested objects have in it."""
 
     text: str
     names: tuple
 
 
 def shell():
-    """The notebook that is running, as IPython has it; None outside of one."""
+    """Return the running notebook's IPython shell; None outside a notebook."""
     try:
         from IPython import get_ipython
     except ImportError:
@@ -52,12 +52,12 @@ def shell():
 
 
 def kernel_names():
-    """The names of the notebook that is running; None outside of one."""
+    """Return the running notebook's namespace; None outside a notebook."""
     return None if (running := shell()) is None else running.user_ns
 
 
 class Unbound:
-    """A check that is about to be called with names which mean nothing in the notebook: they are None until then."""
+    """A check about to be called with names that the notebook does not define: they are None until then."""
 
     def __init__(self, check, names, missing):
         self.check, self.names, self.missing = check, names, missing
@@ -75,9 +75,9 @@ class Unbound:
 
 
 def callable_with_missing(check, frame):
-    """The check for a line of a cell, `check.add(add)`: also where `add` is not there, and it then says "not yet".
+    """Return the check for a line of a cell, `check.add(add)`; if `add` does not exist, it will say "not yet".
 
-    frame: that of the line. Python asks for the check first, and for its arguments after that.
+    frame: that of the line. Python looks up the check first, and its arguments after that.
     """
     names = kernel_names()
     if names is None or not (frame.f_globals is frame.f_locals is names):
@@ -98,10 +98,9 @@ def callable_with_missing(check, frame):
 
 
 def cell_of(things):
-    """The Cell that defined all of these things; NoText where there is none, or more than one.
+    """Return the Cell that defined all of these objects. Raise NoText if there is none, or more than one.
 
-    Text and thing belong together: the text is kept by the code of the thing itself. What stands in the cell now and
-    was not run is not seen.
+    The text is found through the object's own code, so an edit of the cell that was not run does not count.
     """
     texts = [text_of(thing) for thing in things]
     if len(set(texts)) > 1:
@@ -120,9 +119,9 @@ def cell_of(things):
 
 
 def alone(things, names):
-    """These things once more, made by running their cell's text with an engine's names and no notebook around it.
+    """Return these objects again, made by running their cell's text with an engine's names and without the notebook.
 
-    None where the cell uses names from other cells, or does not run so: then the things are as they are.
+    Return None if the cell uses names from other cells, or does not run alone: then use the objects unchanged.
     """
     if kernel_names() is None:
         return None
@@ -140,7 +139,7 @@ def alone(things, names):
 
 
 def text_of(thing):
-    """The text of the cell that defined a thing; NoText where that is not known."""
+    """Return the text of the cell that defined an object. Raise NoText if it is not known."""
     files = {code.co_filename for code, _ in code_of(thing)}
     found = {file: plain("".join(linecache.cache[file][2])) for file in files if is_cell(file)}
     if len(found) == 1:
@@ -153,7 +152,7 @@ def text_of(thing):
 
 
 def outdated(things, names):
-    """Return the sentence for a thing that the cell run last with its name does not define; "" for none of them."""
+    """Return a sentence if the cell run last with an object's name does not define it; "" if each is up to date."""
     known = kernel_names() or {}
     for thing, name in zip(things, names):
         own = name_of(thing, name) == name
@@ -173,14 +172,13 @@ def outdated(things, names):
 
 
 def name_of(thing, default=""):
-    """Return the name of a function or class; `default` if it has none, or raises where it is asked."""
+    """Return the name of a function or class; `default` if it has none, or raises when it is read."""
     with contextlib.suppress(Exception):
         return getattr(thing, "__name__", default)
     return default
 
 
 def is_broken(text):
-    """Return whether a text is no Python."""
     try:
         ast.parse(text)
     except (SyntaxError, ValueError):
@@ -189,7 +187,7 @@ def is_broken(text):
 
 
 def source_of(things):
-    """The text of the one cell that defined things; else that of each of their functions; "" where there is none."""
+    """Return the text of the one cell that defined objects; else that of each of their functions; "" without any."""
     with contextlib.suppress(Exception):
         called = [thing for thing in things if is_callable(thing)]
         with contextlib.suppress(NoText):
@@ -201,25 +199,25 @@ def source_of(things):
 
 
 def is_callable(thing):
-    """Whether a thing is a function or a class, or one of its own with functions: not a number, a list or a Value."""
+    """Return whether an object is callable, or a static method, a class method or a property."""
     return callable(thing) or isinstance(thing, staticmethod | classmethod | property)
 
 
 def known_as(text, name):
-    """A file name under which Python finds this text, an answer to the exercise of that name."""
+    """Register a text with linecache as an answer to an exercise. Return the file name under which Python finds it."""
     file = f"<an answer to {name}, {hashlib.sha256(text.encode('utf-8', 'replace')).hexdigest()[:8]}>"
     linecache.cache[file] = len(text), None, text.splitlines(keepends=True), file
     return file
 
 
 def is_cell(file):
-    """Whether code under this file name comes from a cell of a notebook."""
+    """Return whether code under this file name comes from a cell of a notebook."""
     entry = linecache.cache.get(file)
     return entry is not None and len(entry) == 4 and entry[1] is None and not os.path.exists(file)
 
 
 def latest_cell_that_binds(thing):
-    """The cell that was run last of those that give this thing its name: for what has no code of its own."""
+    """Return the last cell run that gives an object its name: for objects without their own code."""
     known = kernel_names() or {}
     names = {name for name, value in known.items() if value is thing and not name.startswith("_")}
     for text in map(plain, reversed(known.get("In", []))):
@@ -232,7 +230,7 @@ def latest_cell_that_binds(thing):
 
 
 def plain(text):
-    """The text of a cell without the magic at its head, such as %%time, and without %time at the head of a line."""
+    """Return a cell's text without a magic such as %%time at its head, and without %time at the head of a line."""
     if "get_ipython()" not in text:
         return text
     from IPython.core.inputtransformer2 import TransformerManager
@@ -252,7 +250,7 @@ def plain(text):
 
 
 def names_of(text):
-    """The names that a text gives to something at its outermost level."""
+    """Return the names that a text binds at its outermost level."""
     table = symtable.symtable(text, "cell", "exec")
     return [s.get_name() for s in table.get_symbols() if s.is_assigned() or s.is_imported() or s.is_namespace()]
 
@@ -263,8 +261,8 @@ DEFINING = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef | ast.Import | 
 def without_trials(text, answers):
     """Return a text without the statements at its outermost level that only try out what it defines.
 
-    Kept are imports, functions, classes, texts, what gives one of the names of `answers`, what gives a name that
-    something kept uses, and what sets an attribute of a class. A line on which something kept stands stays whole.
+    Imports, functions, classes and texts stay, and so do statements that bind one of the names of `answers` or a name
+    that a kept statement uses, or that set an attribute of a class. A line stays whole if a kept statement is on it.
     """
     body, lines = ast.parse(text).body, text.split("\n")
 
@@ -285,20 +283,19 @@ def without_trials(text, answers):
 
 
 def is_text(node):
-    """Return whether a statement is a text alone, such as a docstring."""
     return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
 
 
 def given_by(node):
-    """Return the names that a statement gives to something, and those of which it sets an attribute or an element."""
+    """Return the names that a statement binds, and those of which it sets an attribute or an element."""
     stored = [each for each in ast.walk(node) if isinstance(getattr(each, "ctx", None), ast.Store)]
     return {inner.id for each in stored for inner in ast.walk(each) if isinstance(inner, ast.Name)}
 
 
 def lacking(text, known):
-    """The names that a text uses and nobody gives: neither itself, nor `known`, nor Python."""
+    """Return the names that a text uses but that neither the text, nor `known`, nor Python defines."""
     top = symtable.symtable(text, "cell", "exec")
-    python = set(vars(builtins)) - {"get_ipython", "display"}  # which a notebook adds
+    python = set(vars(builtins)) - {"get_ipython", "display"}  # added by a notebook
     given, used = {*names_of(text), *known, *python, "__name__"}, []
 
     def walk(table):
@@ -316,7 +313,7 @@ def lacking(text, known):
 
 
 def imported(text):
-    """The packages that a text imports from, wherever it does."""
+    """Return the packages that a text imports from, at any level."""
     found = []
     for node in ast.walk(ast.parse(text)):
         if isinstance(node, ast.Import):
@@ -327,7 +324,7 @@ def imported(text):
 
 
 def indented(text):
-    """The lines of a text, four columns further right, but for those that continue a string."""
+    """Return the lines of a text, indented by four columns, except lines that continue a string."""
     inside, starts = set(), []
     for token in tokenize.generate_tokens(io.StringIO(text + "\n").readline):
         kind = tokenize.tok_name[token.type]

@@ -1,13 +1,13 @@
 """The checks, one for each exercise: `check.slope(slope)` says yes, not yet, or what is wrong and why.
 
-It is the one loader: what judges an exercise is above this room, and is loaded when it is first asked for.
+This module is the only loader: what judges an exercise is in a layer above, so it is imported on first use.
 """
 
 import importlib
 import sys
 
 from exercises.engine_file import cells
-from exercises.sandbox import pristine  # noqa: F401  the package as it is now, before a lesson's cells
+from exercises.sandbox import pristine  # noqa: F401  saves the package before a lesson's cells run
 from exercises.shelf import library, progress
 
 EXERCISES = {lesson: tuple(names) for lesson, names in library.exercises().items() if names}
@@ -18,7 +18,7 @@ __all__ = [*OTHERS, *LESSON_OF]
 
 
 def __getattr__(name):
-    """The check of an exercise, from the module of its lesson; or one of the other two."""
+    """Return the check of an exercise, from the module of its lesson; or one of the other two."""
     if said := library.replaced(name):
         return lambda *answers: progress.Note(said)
     if name not in __all__:
@@ -33,5 +33,5 @@ def __dir__():
 
 
 def judge(name, *given):
-    """The Verdict of an exercise's check, without progress recorded or a part kept."""
+    """Return the Verdict of an exercise's check, without recording progress or storing a part."""
     return __getattr__(name).judge(*given)

@@ -1,4 +1,4 @@
-"""The card of a learner's engine: what of it is theirs, and what it has learned, found out by running it."""
+"""The card of a learner's engine: which parts are theirs, and what it can learn, found by running it."""
 
 import math
 import random
@@ -9,15 +9,15 @@ from exercises.sandbox.guard import SLOWER, TimeUp, guarded
 from figures.charts import engine_card
 from figures.charts.engine_card import Card, Tile
 
-SECONDS = 2.0 * SLOWER  # for each of three things to try; twice as many for the fourth
+SECONDS = 2.0 * SLOWER  # for each of three trials; twice as many for the fourth
 ROWS, TARGETS = [(0, 0), (0, 1), (1, 0), (1, 1)], [0, 1, 1, 0]
-BY_HAND = ("Value.__add__", "Value.__mul__", "Value.backward")  # what an engine needs to be its owner's, for numbers
+BY_HAND = ("Value.__add__", "Value.__mul__", "Value.backward")  # parts that must be the learner's, for numbers
 ARRAYS = ("matmul", "softmax", "cross_entropy_gradient", "fit")  # and for digits, and for colours
-LAST = "rows"  # who has written it has come to lesson 10, which colours are from
+LAST = "rows"  # whoever has written it has reached lesson 10, where the colours are from
 
 
 def card(engine):
-    """The card of an engine that `exercises.my_engine()` has loaded, as a Picture."""
+    """Return the card of an engine that `exercises.my_engine()` has loaded, as a Picture."""
     places, mine = engine.so_far(whole=True)
     if not mine:
         nothing = "Nothing in my_engine.py is yours yet. A part becomes yours when its exercise passes."
@@ -42,7 +42,7 @@ def card(engine):
 
 
 def tried(title, is_theirs, where, try_it, engine, seconds=SECONDS):
-    """The Tile of a thing that an engine is tried on, where the parts that it needs are its owner's."""
+    """Return the Tile of a trial, if the parts that it needs are the learner's."""
     if not is_theirs:
         return Tile(title, f"Not yet: {where}.")
     try:
@@ -54,14 +54,14 @@ def tried(title, is_theirs, where, try_it, engine, seconds=SECONDS):
 
 
 def slopes(engine):
-    """The slopes of lesson 01's network, in one backward pass, beside those of the course's engine."""
+    """Compute the slopes of lesson 01's network in one backward pass, and count those that are right."""
     theirs, package = (one_pass(Value) for Value in (engine.Value, autograd.Value))
     right = sum(math.isclose(one, other, rel_tol=1e-9, abs_tol=1e-12) for one, other in zip(theirs, package))
     return f"{right} of {len(package)} are right.", engine_card.slopes(theirs)
 
 
 def one_pass(Value):
-    """The gradients of the 337 parameters of lesson 01's network, from a backward pass on a class of nodes."""
+    """Return the gradients of lesson 01's 337 parameters, from one backward pass on a class of nodes."""
     net = autograd.MLP(2, [16, 16, 1], rng=random.Random(5))
     leaves, xs = [], [1.0, -1.0]
     for layer in net.layers:
@@ -78,7 +78,7 @@ def one_pass(Value):
 
 
 def xor(engine):
-    """The border that a network of 17 parameters draws after 300 epochs, and its loss."""
+    """Train a network of 17 parameters for 300 epochs. Return its loss, and the border that it draws."""
     random.seed(0)
     net, loss = engine.MLP(2, [4, 1]), None
     for _ in range(300):
@@ -95,7 +95,7 @@ def xor(engine):
 
 
 def read(engine):
-    """Nine digits of the test, and what a network of 2,410 parameters reads after 20 epochs."""
+    """Train a network of 2,410 parameters for 20 epochs. Return what it reads in nine digits of the test."""
     import numpy as np
 
     data = digits.load_digits()
@@ -114,7 +114,7 @@ def read(engine):
 
 
 def invented(engine):
-    """Eight names in no list, spelled by one network and painted by another, each trained for a second or less."""
+    """Train two networks, each for a second or less: one spells eight names that are in no list, one paints them."""
     import numpy as np
 
     data = colours.load_colours()

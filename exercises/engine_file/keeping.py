@@ -1,4 +1,4 @@
-"""What stands in `my_engine.py`: a passed cell goes in, a part is accepted unchecked, or becomes the course's again."""
+"""Changes of `my_engine.py`: put in a passed cell, accept a part unchecked, or restore the course's part."""
 
 import contextlib
 import shutil
@@ -18,16 +18,16 @@ from exercises.sandbox.pristine import code_of
 from exercises.shelf import files, library, progress
 
 READS_DIGITS = {"softmax", "cross_entropy_gradient", "fit"}  # the parts of lesson 09 that learn digits
-TRIAL = Path("<the part on trial>", FILE)  # the file name of code that is in no file yet
+TRIAL = Path("<the part on trial>", FILE)  # the file name of code that is not in a file yet
 
 
 # An exercise is passed
 
 
 def save_part(name, given):
-    """Put a learner's part into the file, now that its check has passed; say so in a sentence, or why not.
+    """Put a learner's part into the file, now that its check has passed. Return a sentence on that, or on why not.
 
-    given: what the check was handed. "" if there is nothing to say: no notebook runs, or the exercise is no part.
+    given: what the check received. "" if there is nothing to say: no notebook runs, or the exercise is no part.
     """
     if name not in BY_NAME or cells.kernel_names() is None or all(map(is_in_file, given)):
         return progress.in_memory()
@@ -38,13 +38,12 @@ def save_part(name, given):
 
 
 def is_in_file(thing):
-    """Return whether a thing comes from the engine's files already."""
     here = {str(path().with_name(file)) for file in FILES}
     return any(code.co_filename in here for code, _ in code_of(thing))
 
 
 def saved(name, given):
-    """Return what `save_part` says of the engine's file."""
+    """Save a learner's part; return the sentences of `save_part` about the engine's file."""
     place, before, file = path(), [], file_of(name)
     try:
         cell = cells.cell_of(given)
@@ -101,7 +100,7 @@ def digits_beside(place):
 
 
 def form_for(name, cell, sources):
-    """Return (how a cell's text goes into the file, why it works in no way there, or "")."""
+    """Return (the form in which a cell's text goes into the file, why none works, or "")."""
     text = cells.without_trials(cell.text, cell.names)
     if why := fault_of_text(text):
         return merging.MOVED, why
@@ -124,7 +123,7 @@ def form_for(name, cell, sources):
 
 
 def fault_of_text(text):
-    """Return why a cell's text cannot stand in the file, whatever it computes; "" if it can."""
+    """Return why a cell's text cannot be in the file, whatever it computes; "" if it can."""
     compile(text, FILE, "exec")
     missing = cells.lacking(text, USABLE)
     for verb, names in (("imports", cells.imported(text)), ("uses", missing)):
@@ -141,7 +140,7 @@ def fault_of_text(text):
 
 
 def items_of(sources, name):
-    """Return [(file, item)] of what is the learner's under an exercise's or a method's name."""
+    """Return [(file, item)] of the learner's items under an exercise's or a method's name."""
     if name in BY_NAME:
         found = sources.exercise_items(name)
         theirs = not found and sources.owner(name) and not sources.later_parts(name)
@@ -151,17 +150,16 @@ def items_of(sources, name):
 
 
 def slots_in_use(name):
-    """Return the places that an exercise fills, or that a method has."""
     return slots_of(name) if name in BY_NAME else (name,)
 
 
 def is_known(name):
-    """Return whether a name is an exercise's or one that the files have a place for."""
+    """Return whether a name is an exercise's or has a place in the files."""
     return name in library.names() or any(name in order(file) for file in FILES)
 
 
 def accept_unchecked(name):
-    """Use a part that was changed by hand as it is, though its check refuses it.
+    """Use a part that you changed by hand, although its check refuses it.
 
     name: an exercise's, or a method's, such as "Value.__add__".
     """
@@ -194,9 +192,9 @@ keep = accept_unchecked  # its public name
 def reset(name=None):
     """Begin an exercise again, or give the whole engine back to the course.
 
-    name: an exercise's: its progress is forgotten, the learner's part in `my_engine.py` becomes the course's again
-    after a dated copy, and its stub comes back in a new cell below this one. Or a method's, such as "Value.__add__",
-    which becomes the course's again. Without it all parts do.
+    name: an exercise's: its progress is deleted, the learner's part in `my_engine.py` becomes the course's again after
+    a dated copy, and its stub comes back in a new cell below this one. Or a method's, such as "Value.__add__", which
+    becomes the course's again. Without a name, all parts do.
     """
     if name is None:
         given = restore_default() or f"Nothing in {FILE} is yours."
@@ -215,7 +213,7 @@ def reset(name=None):
 
 
 def restore_default(name=None):
-    """Put the course's items into the file for a part, or for all, after a dated copy; "" if nothing was theirs."""
+    """Restore the course's items for a part, or for all, after a dated copy; "" if nothing was the learner's."""
     given = []
 
     def change(sources):

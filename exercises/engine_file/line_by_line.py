@@ -1,4 +1,4 @@
-"""`explained`, `read_engine`: the course's engine and the package's, line by line, with what each of the lines does."""
+"""`explained`, `read_engine`: the course's engine and the package's, line by line, with an explanation of each line."""
 
 import ast
 import html
@@ -13,7 +13,7 @@ import autograd
 from exercises.engine_file.parts import BY_NAME, PARTS, WIRES, sections
 from exercises.shelf import library
 
-COLOURS = {  # kinds of words in code, and what JupyterLab's themes call their colours
+COLOURS = {  # kinds of tokens, and the names of their colours in JupyterLab's themes
     Keyword: "keyword",
     Operator.Word: "keyword",
     Name.Function: "def",
@@ -25,17 +25,17 @@ COLOURS = {  # kinds of words in code, and what JupyterLab's themes call their c
 }
 PROMISE = "What it promises, in words."
 NETWORK = tuple(BY_NAME[name] for name in ("neuron", "layer", "mlp"))
-PACKAGE = sections("package.py")  # the package's code once more, without docstrings: what each line does stands there
+PACKAGE = sections("package.py")  # the package's code again, without docstrings, with an explanation of each line
 
 
 class Explained:
-    """(Part, [(line, what it does)]) for each of some parts of the course's, the wires of a part among its lines."""
+    """[(Part, [(line, its explanation)])] for some of the course's parts, the wires of a part among its lines."""
 
     def __init__(self, parts):
         self.parts = [(part, list(lines_said(part))) for part in parts]
 
     def html(self):
-        """The parts, each behind a click."""
+        """Return the parts as HTML, each behind a click."""
         return f'<div style="line-height:1.35">{"".join(part_html(*each) for each in self.parts)}</div>'
 
     def __repr__(self):
@@ -46,19 +46,19 @@ class Explained:
 
 
 def lines_said(part):
-    """(line, what it does) for each line of a part and of its wires that is not empty."""
+    """Yield (line, its explanation) for each line of a part and of its wires that is not empty."""
     for _, line, says in (*part.lines, *WIRES.get(part.name, ())):
         if line.strip():
             yield line, PROMISE if line.lstrip().startswith('"""') else says
 
 
 def heading(part):
-    """A part's name and lesson, as in `my_engine.py`."""
+    """Return a part's name and lesson, as in `my_engine.py`."""
     return f"{part.name} · lesson {part.lesson}"
 
 
 def part_html(part, lines):
-    """One part: its heading, which opens it, and a row for each of its lines."""
+    """Return a part as HTML: its heading, which opens it, and a row for each of its lines."""
     rows = "".join(line_html(*each, "11fr", "9fr") for each in lines)
     return (
         f'<details style="margin:0"><summary style="cursor:pointer">{heading(part)}</summary>'
@@ -67,7 +67,7 @@ def part_html(part, lines):
 
 
 def line_html(line, says, *widths):
-    """A line of code, with what it does beside it; alone where that is not said."""
+    """Return a line of code as HTML, next to its explanation; alone if it has none."""
     if not says:
         return f'<div style="padding:.15em 0">{code(line, indent(line))}</div>'
     columns = " ".join(f"minmax(0,{width})" for width in widths)
@@ -78,25 +78,23 @@ def line_html(line, says, *widths):
 
 
 def line_text(each):
-    """A line of code, with what it does below it."""
     line, says = each
     return f"{line}\n    → {says}" if says else line
 
 
 def indent(line):
-    """How many spaces a line begins with."""
     return len(line) - len(line.lstrip())
 
 
 def code(line, columns):
-    """A line of code, moved to the right by so many columns; where it is too long, its rest stays there."""
+    """Return a line of code as HTML, indented by so many columns; if it wraps, the rest is indented too."""
     place = "inline" if not columns else "block"
     style = f"display:{place};padding:0 0 0 {columns}ch;white-space:pre-wrap;background:none"
     return f'<code style="{style}">{coloured(line.strip())}</code>'
 
 
 def coloured(line):
-    """A line of Python as HTML, in the colours of JupyterLab's editor, which follow its theme."""
+    """Return a line of Python as HTML, in the colours of JupyterLab's editor, which follow its theme."""
     parts = []
     for kind, text in PythonLexer(ensurenl=False).get_tokens(line):
         colour = next((COLOURS[each] for each in reversed(kind.split()) if each in COLOURS), None)
@@ -106,7 +104,7 @@ def coloured(line):
 
 
 def explained(what="engine"):
-    """The course's code, part by part: each opens on a click, and says what its lines do.
+    """Show the course's code, part by part: each opens on a click, and explains its lines.
 
     what: "engine", as lesson 04 leaves it, or "network", the three classes of lesson 06.
     """
@@ -118,7 +116,7 @@ def explained(what="engine"):
 
 
 class Method:
-    """A method of the package's: where it stands, and (line, what it does) for each of its lines."""
+    """A method of the package: its place in the file, and (line, its explanation) for each of its lines."""
 
     def __init__(self, name):
         if name not in PACKAGE:
@@ -133,7 +131,7 @@ class Method:
         self.lines = list(zip(lines, says))
 
     def html(self):
-        """The lines of code, each beside what it does."""
+        """Return the lines of code as HTML, each next to its explanation."""
         rows = "".join(line_html(*each, "12fr", "8fr") for each in self.lines)
         place = f'<p style="margin:0 0 .4em"><i>{self.place}</i></p>'
         return f'<div style="line-height:1.35;max-width:84em">{place}{rows}</div>'
@@ -146,5 +144,5 @@ class Method:
 
 
 def read_engine(name):
-    """A method of the package's Value, such as "Value.backward": read from its file now, so it is what runs."""
+    """Show a method of the package's Value, such as "Value.backward", read from its file: it is the code that runs."""
     return Method(name)

@@ -1,8 +1,8 @@
 """A learner's own engine: `my_engine.py`, one plain Python file that grows with each exercise passed.
 
-The files are read at each load, so that an edit, or a pass in another kernel, counts at once. What was judged is
-recorded by its syntax tree; whatever has another is judged at the load. In a kernel the engine is live: a check that
-passes puts the methods into the class that is there.
+The files are read at each load, so an edit, or a pass in another kernel, counts at once. The records hold the syntax
+tree of each judged item; an item with a different one is judged at the load. In a kernel the engine is live: a passing
+check puts the methods into the existing class.
 """
 
 import html
@@ -24,16 +24,16 @@ from exercises.shelf import library, progress, thread
 from exercises.shelf.library import marked
 from exercises.verdicts.seen import EDGES, PASSED
 
-ASKED = "not in the file"  # the progress file's section on passed parts whose learner knows that they are not in it
+ASKED = "not in the file"  # the progress file's section on passed parts that the learner knows to be missing
 BACKWARD = ("Value.__add__", "Value.__mul__", "topological_order", "Value.backward")
 RULES = {"Value.__add__": ("+", operator.add, 2.0), "Value.__mul__": ("*", operator.mul, 6.0)}  # the slope of 3 ∘ 3
-_endless = {}  # for the text of each item that did not end: what was said of it, so that it costs its seconds once
+_endless = {}  # {the text of an item that did not end: the message}, so that it costs its seconds once
 _live = {}  # for each path, the Live engine of this kernel
 
 
 @dataclass
 class Live:
-    """The engine of this kernel: its modules, the Sources that are in them, and the lesson that it was loaded for."""
+    """The engine of this kernel: its modules, the Sources that are in them, and the lesson that loaded it."""
 
     namespace: Namespace
     sources: Sources
@@ -41,7 +41,7 @@ class Live:
 
 
 class Engine:
-    """A learner's engine, live: its names as attributes, and what is to be said of it."""
+    """A learner's engine, live: its names as attributes, and the notes on it."""
 
     def __init__(self, live, lesson, notes):
         self._live, self._lesson, self._notes = live, lesson, notes
@@ -72,7 +72,7 @@ class Engine:
         return places, [part for part in places if self.owner(part.name)]
 
     def owner(self, name):
-        """Return the exercise of the learner's that fills the places of an exercise; None if the course does."""
+        """Return the learner's exercise that fills the places of an exercise; None if the course does."""
         return self._sources.owner(name)
 
     def is_theirs(self, name):
@@ -80,23 +80,23 @@ class Engine:
         return self._sources.is_theirs(name)
 
     def own_code(self):
-        """Return the text of all that is the learner's and in use."""
+        """Return the text of everything that is the learner's and in use."""
         return "\n".join(item.text for _, item in self._sources.theirs())
 
     def card(self):
-        """Return the engine's card, a picture to keep: what of it is yours, and what it has learned, tried again.
+        """Return the engine's card, a picture to keep: your parts, and what it has learned, tried again.
 
-        `mine.card().savefig("card.svg")` saves it. It takes some seconds, and ten at most.
+        `mine.card().savefig("card.svg")` saves it. It takes a few seconds, ten at most.
         """
         return engine_card.card(self)
 
     def loss_backward(self):
-        """Return what `loss.backward()` is in this engine: the rules of + and *, order and pass, and whose they are."""
+        """Return the code of `loss.backward()` in this engine: the rules of + and *, order, pass; and its authors."""
         sources = self._sources.whole()
         return LossBackward([(name, sources.find(name).code, self._sources.is_theirs(name)) for name in BACKWARD])
 
     def sentences(self):
-        """Return what a lesson says when it has loaded the engine."""
+        """Return the sentences that a lesson shows when it has loaded the engine."""
         places, mine = self.so_far()
         if not places:
             said = " is your own engine. All of it is still the course's; from this lesson on parts become yours."
@@ -108,9 +108,9 @@ class Engine:
         return [FILE + said, *self._notes]
 
     def code(self):
-        """Yield (name, text, whether it is the learner's) of what came before the lesson.
+        """Yield (name, text, whether it is the learner's) of the code that came before the lesson.
 
-        What this lesson or a later one asks for is left out, unless it is the learner's from before.
+        Code that this lesson or a later one asks for is left out, unless the learner wrote it before.
         """
         lesson = self._lesson or "99"
         asked = {slot for part in EXERCISES if part.lesson >= lesson for slot in slots_of(part.name)}
@@ -176,10 +176,10 @@ def block(name, text, mine):
 
 
 def my_engine(lesson=None):
-    """Load the learner's engine, as a lesson does when it opens, and show what of it is theirs.
+    """Load the learner's engine when a lesson opens, and show which parts are theirs.
 
-    lesson: the lesson's number, such as "05": what is counted and shown is what came before it. Returns the engine,
-    whose names are attributes: `mine.Value`, `mine.MLP`. In a kernel these stay the same classes, whatever is passed.
+    lesson: the lesson's number, such as "05": only what came before it is counted and shown. Return the engine, whose
+    names are attributes: `mine.Value`, `mine.MLP`. Within a kernel these stay the same classes, whatever passes.
     """
     engine = load(lesson)
     if cells.shell() is None:
@@ -192,7 +192,7 @@ def my_engine(lesson=None):
 
 
 def load(lesson=None):
-    """Return the learner's engine, judged where it was changed by hand; a note says what fails and is the course's."""
+    """Return the learner's engine, with edits judged; notes name the parts that fail, which the course's replace."""
     place = path()
     progress.try_again()
     try:
@@ -251,7 +251,7 @@ def run(sources, place, lesson):
 
 
 def refresh():
-    """Put what is in the file now into the engine of this kernel, if it has been loaded."""
+    """Put the file's current content into the engine of this kernel, if it has been loaded."""
     if live := _live.get(place := path()):
         try:
             sources, _ = current(place)
@@ -261,17 +261,16 @@ def refresh():
 
 
 def named(sources, key):
-    """Return what an item is called in a sentence."""
+    """Return the name of an item in a sentence."""
     return f"`{key[1]}`" if any(item.name == key[1] for _, item in sources.theirs()) else "code"
 
 
 def is_extra(sources, key):
-    """Return whether an item is the learner's own addition to the file."""
     return key[1] not in order(key[0]) and not sources.records[key[0]].get(key[1], {}).get("exercise")
 
 
 def cannot_run(what, why):
-    """Return the sentence on something of the learner's that the engine does without."""
+    """Return the sentence on code of the learner's that the engine leaves out."""
     return f"Your {what} in {FILE} cannot be run: {why}. This lesson goes on without it."
 
 
@@ -280,7 +279,7 @@ def passed_before(lesson, sources):
     known = progress.noted(ASKED)
     early = [part.name for part in EXERCISES if part.lesson < (lesson or "99")]
     passed = [n for n in early if progress.passed(n) and not sources.owner(n) and not known.get(n)]
-    passed = [n for n in passed if not all(map(sources.is_bridge, slots_of(n)))]  # in use, by way of its function
+    passed = [n for n in passed if not all(map(sources.is_bridge, slots_of(n)))]  # in use, through its function
     for name in passed:
         progress.note(ASKED, name, True)
     said = f"Passed, and not in the file: {', '.join(passed)}. Run your cell and its check to take it in."
@@ -288,9 +287,9 @@ def passed_before(lesson, sources):
 
 
 def tried(sources, place):
-    """Try what was changed by hand in a process of its own.
+    """Try what was changed by hand in a separate process.
 
-    Returns ({key} of the items that are right, {key: why} of those refused, whether they were tried in this process).
+    Return ({key} of the items that are right, {key: why} of those refused, whether this process tried them).
     """
     groups, accepted, refused = {}, set(), {}
     for (file, key), item in sources.unnoted().items():
@@ -317,7 +316,7 @@ def tried(sources, place):
 
 
 def assigns(names, name):
-    """Return whether a rule of the engine puts a contribution in place of an earlier one: a + a and a * a tell."""
+    """Return whether a rule of the engine overwrites an earlier contribution: a + a and a * a show it."""
     _, combine, slope = RULES[name]
 
     def grad():
@@ -329,5 +328,5 @@ def assigns(names, name):
 
     try:
         return not math.isclose(guarded(grad), slope)
-    except (Exception, TimeUp):  # of a part that is accepted unchecked
+    except (Exception, TimeUp):  # the part may be accepted unchecked
         return True

@@ -14,8 +14,8 @@ from exercises.engine_file.places import COVERED, FILE, OLD_NAMES, file_of, orde
 from exercises.engine_file.source import HEAD, IMPORT, NODES, Item, parse
 from exercises.engine_file.sources import YOURS, bound_by_main
 
-MOVED, ASSIGNED = "moved", "assigned"  # as methods in the class; or left as they are, and assigned below it
-AS_A_LIST = "def topological_order(root):\n    return list({}(root))"  # of an order that is no list
+MOVED, ASSIGNED = "moved", "assigned"  # as methods in the class; or unchanged, and assigned below it
+AS_A_LIST = "def topological_order(root):\n    return list({}(root))"  # for an order that is not a list
 OF_THE_CLASS = ("__eq__", "__hash__", "__slots__", "__getattr__", "__setattr__", "__getattribute__")
 
 
@@ -23,13 +23,13 @@ DEFINES = ("def ", "class ", "@", "#")
 
 
 class CannotMove(Exception):
-    """The text of an answer would mean something else inside the class."""
+    """The text of an answer would have a different meaning inside the class."""
 
 
 def merge(sources, exercise, text, names=(), form=MOVED, since="", owner=YOURS):
     """Put a cell's text, which answers an exercise, into the sources; its answers are the `names` in it.
 
-    form: MOVED or ASSIGNED. CannotMove where the text cannot be moved.
+    form: MOVED or ASSIGNED. Raise CannotMove if the text cannot be moved.
     """
     sources.fill(max(sources.lesson(), lesson_of(exercise)))  # so that there is a class
     file, slots = file_of(exercise), slots_of(exercise)
@@ -52,7 +52,7 @@ def merge(sources, exercise, text, names=(), form=MOVED, since="", owner=YOURS):
 
 
 def drop(sources, file, helpers):
-    """Take out those of some helpers that nothing else uses."""
+    """Remove those of some helpers that nothing else uses."""
     while unused := [each for each in helpers if not is_used(sources.documents[file], each)]:
         for each in unused:
             sources.give_back(file, each)
@@ -60,12 +60,11 @@ def drop(sources, file, helpers):
 
 
 def is_used(document, item):
-    """Return whether anything else in a file uses the name of an item."""
     return any(item.name in names_in([node_of(other)]) for other, _ in document.all() if other.name != item.name)
 
 
 def lesson_of(exercise):
-    """Return the lesson of an exercise, the first for one that is there no more."""
+    """Return the lesson of an exercise, the first for one that no longer exists."""
     return BY_NAME[exercise].lesson if exercise in BY_NAME else "00"
 
 
@@ -116,7 +115,6 @@ def moved(sources, file, found, targets):
 
 
 def placed(file, item, node, name, slot):
-    """Return the item of an answer in its place."""
     owner = slot.rpartition(".")[0]
     is_lambda = isinstance(node, ast.Assign) and isinstance(node.value, ast.Lambda)
     if not isinstance(node, ast.FunctionDef | ast.ClassDef) and not is_lambda:
@@ -171,9 +169,9 @@ def from_class(sources, item, node, slots):
 
 
 def grown(text, node):
-    """Return a learner's `__init__` of one number with what a node keeps beside it."""
+    """Return a learner's `__init__` of one number, extended by the other attributes of a node."""
     args = node.args
-    if len(args.args) > 2:  # it takes all that a node keeps
+    if len(args.args) > 2:  # it sets all attributes of a node
         return text
     plain = len(args.args) == 2 and not (
         args.defaults or args.vararg or args.kwarg or args.kwonlyargs or args.posonlyargs
@@ -190,7 +188,7 @@ def grown(text, node):
 
 
 def assigned_attribute(file, item, node, new):
-    """Return the items of `Value.x = …`, where that is a function of this cell or a lambda, as a method."""
+    """Return the items of `Value.x = …`, as a method if that is a function of this cell or a lambda."""
     value, before = node.value, {each.name: each for each in new}
     if isinstance(value, ast.Lambda):
         text = re.sub(r"^\w+\.", "", item.text, count=1, flags=re.MULTILINE)
@@ -202,11 +200,11 @@ def assigned_attribute(file, item, node, new):
     return [item]
 
 
-# Code that cannot be moved stays as it is
+# Code that cannot be moved stays unchanged
 
 
 def assigned(sources, file, found, targets):
-    """Return the items for a cell's items as they are, with its answers assigned below them."""
+    """Return a cell's items unchanged, with its answers assigned below them."""
     new = []
     for name, slots in targets.items():
         node = next((node_of(item) for item in found if item.name == name), None)
@@ -224,13 +222,13 @@ def assigned(sources, file, found, targets):
 
 
 def takes_more_than_data(node):
-    """Return whether a class defines an `__init__` that takes more than one number, as `make_value` asks today."""
+    """Return whether a class defines an `__init__` with more than one number, as `make_value` requires today."""
     methods = [each for each in getattr(node, "body", ()) if getattr(each, "name", "") == "__init__"]
     return any(isinstance(each, ast.FunctionDef) and len(each.args.args) > 2 for each in methods)
 
 
 def below(slot, value):
-    """Return the item, if there is need for one, that puts a value into a place where its text cannot stand."""
+    """Return the item, if one is needed, that assigns a value to a place where its text cannot be."""
     if slot == "topological_order" != value:
         return [Item(slot, AS_A_LIST.format(value))]
     return [] if slot == value else [Item(slot, f"{slot} = {value}", 1)]
@@ -243,7 +241,7 @@ MOVING = {MOVED: moved, ASSIGNED: assigned}
 
 
 def put(sources, file, item, early=()):
-    """Put an item into its place, in that of the one that has its name."""
+    """Put an item into its place, or in place of the one with its name."""
     document = sources.documents[file]
     if item.name == IMPORT:
         lines = item.text.strip()
@@ -278,7 +276,7 @@ def names_at_definition(items):
 
 
 def defining(node):
-    """Return the parts of a definition that are run when it is made."""
+    """Return the parts of a definition that run when it is made."""
     if isinstance(node, ast.FunctionDef):
         args = node.args
         return [*node.decorator_list, *args.defaults, *filter(None, args.kw_defaults)]
@@ -288,7 +286,7 @@ def defining(node):
 
 
 def prune(sources):
-    """Take out the functions of lesson 02 that nothing uses any more, now that methods with rules are there."""
+    """Remove the functions of lesson 02 that nothing uses any more, because methods with rules have replaced them."""
     document = sources.documents[FILE]
     for name, slot in COVERED.items():
         item = document.find(name)
@@ -299,7 +297,7 @@ def prune(sources):
 
 
 def with_free_names(sources, file, exercise, text, own):
-    """Return a cell's text whose helpers have names that nothing else in the file has."""
+    """Return a cell's text with its helpers renamed if the file has other things of these names."""
     document, changes = sources.documents[file], {}
     taken = {name for names in (order(file), OLD_NAMES, bound_by_main(), vars(builtins)) for name in names} - own
     helpers = {item.name: item for item in parse(text).items if item.name and item.name not in own}
@@ -326,18 +324,16 @@ def node_of(item):
 
 
 def names_in(nodes):
-    """Return the names that some syntax trees use."""
     return {each.id for node in nodes if node for each in ast.walk(node) if isinstance(each, ast.Name)}
 
 
 def identifiers(text):
-    """Return all names in a text, those of attributes among them."""
     tokens = tokenize.generate_tokens(io.StringIO(text + "\n").readline)
     return {token.string for token in tokens if token.type == tokenize.NAME and not keyword.iskeyword(token.string)}
 
 
 def renamed(text, changes, definition=False):
-    """Return a text with other names for some things; with `definition`, for the first that is defined so, alone."""
+    """Return a text with some names changed; with `definition`, only the first, which is the one defined."""
     lines, before, places = text.split("\n"), "", []
     for token in tokenize.generate_tokens(io.StringIO(text + "\n").readline):
         if token.type == tokenize.NAME and token.string in changes and before != ".":

@@ -1,4 +1,4 @@
-"""Takes over a `my_engine.py` of the earlier form: a row of regions, each under a ruled heading with a hash."""
+"""Converts a `my_engine.py` of the earlier form: a row of regions, each under a ruled heading with a hash."""
 
 import hashlib
 import re
@@ -28,7 +28,7 @@ BELOW = "# ── below this line all is yours"
 WIRES = re.compile(r"# Put to work:.*")
 A_WIRE = re.compile(r"(Value|Tensor)\.\w+.* = |topological_order = |inputs_first = |\s*$")
 SINCE = ("multiply", "first_rules", "rules", "relu", "functions", "sigmoid", "first_backward", "matmul", "rows")
-GIVES = {"make_value": ("Number",), **EARLIER_NAMES}  # in the order in which they are put in
+GIVES = {"make_value": ("Number",), **EARLIER_NAMES}  # in order of insertion
 GIVES |= {part.name: part.names for part in EXERCISES if part.name not in (*SINCE, *GIVES)}
 
 
@@ -38,12 +38,12 @@ def is_old(text):
 
 
 def lines_of(text):
-    """Return the lines of a file, however they end."""
+    """Return the lines of a file, whatever its line endings."""
     return text.removeprefix("\ufeff").replace("\r\n", "\n").split("\n")
 
 
 def migrated(text):
-    """Return the Sources of a file of the earlier form: all that is the learner's, in its new place."""
+    """Return the Sources of a file of the earlier form, with all that is the learner's in its new place."""
     own, rest = regions(text)
     sources = Sources()
     for name in sorted(own, key=[*GIVES, *own].index):
@@ -58,7 +58,7 @@ def migrated(text):
 
 
 def regions(text):
-    """Return ({name: (text, owner, since)} of what is the learner's, the text that belongs to no part)."""
+    """Return ({name: (text, owner, since)} of the learner's parts, the text that belongs to no part)."""
     own, rest, heading, body = {}, [], None, []
     below = False
     for line in [*lines_of(text), BELOW]:
@@ -85,7 +85,7 @@ def head_of(body):
 
 
 def owned(heading, body):
-    """Return {name: (text, owner, since)} of what is the learner's under a heading; "" for what is of no part."""
+    """Return {name: (text, owner, since)} of the learner's code under a heading; "" for code of no part."""
     name, owner, since, mark = heading.groups()
     text, others = parted(body)
     found, name = {}, "product" if name == "multiply" else name
@@ -97,7 +97,7 @@ def owned(heading, body):
 
 
 def parted(body):
-    """Return (the text of a region up to its wires, texts behind them that are no wires)."""
+    """Return (the text of a region up to its wires, texts after them that are no wires)."""
     texts, inside = [[]], False
     for line in body:
         if WIRES.fullmatch(line):
@@ -112,7 +112,7 @@ def parted(body):
 
 
 def mark_of(text):
-    """Return the eight digits that a heading has for the text below it."""
+    """Return the eight digits that a heading holds for the text below it."""
     return hashlib.sha256(text.strip().encode("utf-8", "backslashreplace")).hexdigest()[:8]
 
 
@@ -129,7 +129,7 @@ def put_exercise(sources, name, code, owner, since):
 
 
 def put_given(sources, code):
-    """Put what the learner has changed of the course's own parts into its places."""
+    """Put the learner's changes of the course's own parts into their places."""
     new = []
     for item in parse(code).items:
         for each in item.members or [item]:
@@ -154,7 +154,7 @@ def put_given(sources, code):
 
 
 def put_rest(sources, text):
-    """Put what belongs to no part below everything else: into my_tensor.py if it needs Tensors."""
+    """Put code that belongs to no part below everything else: into my_tensor.py if it needs Tensors."""
     items = parse(text).items
     missing = lacking(parse(text))
     file = TENSOR_FILE if any(name in order(TENSOR_FILE) and name not in order(FILE) for name in missing) else FILE
@@ -172,7 +172,7 @@ def put_rest(sources, text):
 
 
 def put_part(sources, item):
-    """Put a part whose heading was taken out into its place, or, if that is taken, below everything else."""
+    """Put a part without its heading into its place, or, if that is taken, below everything else."""
     exercise = next((key for key, names in GIVES.items() if item.name in names), None)
     if exercise and not any(map(sources.is_theirs, slots_of(exercise))):
         put_exercise(sources, exercise, item.text, EDITED, "")

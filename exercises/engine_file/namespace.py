@@ -12,13 +12,13 @@ from exercises.engine_file.sources import key_of
 from exercises.sandbox.guard import SAID, SECONDS, TimeUp, guarded, raised
 from exercises.sandbox.output import Output, Printed
 
-COURSES_TEXT = {}  # for the file name of each item of the course's that was run: its text
+COURSES_TEXT = {}  # {the file name of each of the course's items that ran: its text}
 
 
 class Namespace:
-    """The modules my_engine and my_tensor, not in `sys.modules`, as they are after `run`.
+    """The modules my_engine and my_tensor, not in `sys.modules`, after `run`.
 
-    Running changed sources puts what has changed into the same modules and classes, and takes out what is gone.
+    Running changed sources puts the changes into the same modules and classes, and removes what is gone.
     """
 
     def __init__(self, place):
@@ -34,7 +34,7 @@ class Namespace:
         return {**tensors, **engine}
 
     def run(self, sources):
-        """Put in what has changed since the last run; {(file, key): why} of the items that could not be run."""
+        """Put in the changes since the last run; return {(file, key): why} of the items that could not run."""
         broken, there = {}, set()
         with self.importable():
             for file, document in sources.documents.items():
@@ -55,7 +55,7 @@ class Namespace:
 
     @contextlib.contextmanager
     def importable(self):
-        """While it lasts, `import my_engine` gives these modules."""
+        """Let `import my_engine` return these modules within the block."""
         before = {module.__name__: sys.modules.get(module.__name__) for module in self.modules.values()}
         sys.modules.update({module.__name__: module for module in self.modules.values()})
         try:
@@ -68,7 +68,7 @@ class Namespace:
                     sys.modules[name] = module
 
     def put_in(self, file, item):
-        """Run an item; why that failed, in a sentence without its full stop, "" if it did not."""
+        """Run an item. Return why that failed, as a sentence without its full stop; "" if it did not."""
         if item.broken:
             return item.broken
         names, owner = vars(self.modules[file]), item.name.partition(".")[0]
@@ -108,7 +108,7 @@ class Namespace:
         return {name: value for name, value in vars(cls).items() if name == item.name.rpartition(".")[2]}
 
     def take_out(self, file, name):
-        """Take out what an item had put in."""
+        """Remove what an item had put in."""
         del self.done[file, name]
         names = vars(self.modules[file])
         owner, _, member = name.rpartition(".")
@@ -120,7 +120,7 @@ class Namespace:
 
 
 def put(cls, name, value):
-    """Set an attribute of a class, a method under the class's name."""
+    """Set an attribute of a class; name a method after the class."""
     if isinstance(value, FunctionType) and "." not in value.__qualname__:
         value.__qualname__ = f"{cls.__name__}.{value.__name__}"
     setattr(cls, name, value)
@@ -129,7 +129,7 @@ def put(cls, name, value):
 
 
 def renewed(old, new):
-    """Return the old class with what the new one has; the new one if that cannot be."""
+    """Return the old class with the content of the new one; the new one if that is impossible."""
     kept = ("__dict__", "__weakref__")
     if old.__bases__ != new.__bases__ or type(old) is not type(new) or "__slots__" in vars(new):
         return new
@@ -143,7 +143,7 @@ def renewed(old, new):
 
 
 def rebind(cls, other):
-    """Have `super()` in the methods of a class mean another."""
+    """Let `super()` in the methods of a class refer to another class."""
     for value in vars(cls).values():
         function = getattr(value, "__func__", value)
         for name, cell in (
@@ -156,7 +156,7 @@ def rebind(cls, other):
 
 
 def failure(run, is_guarded=True):
-    """Return why a function of a learner's code failed, in a sentence without its full stop; "" if it did not."""
+    """Return why a function of a learner's code failed, as a sentence without its full stop; "" if it did not."""
     try:
         with contextlib.redirect_stdout(Output()):
             guarded(run) if is_guarded else run()

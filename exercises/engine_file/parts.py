@@ -1,4 +1,4 @@
-"""The parts of the engine that a learner grows, in the order in which it is put together, and what grows of them."""
+"""The parts of a learner's engine, in the order in which they are put together, and engines built from them."""
 
 import contextlib
 import functools
@@ -24,7 +24,7 @@ PACKAGE = str(Path(autograd.__file__).parent)
 
 
 def sections(file):
-    """{heading: its Lines} of a file in GIVEN whose headings are lines of their own: `# add`."""
+    """Return {heading: its Lines} of a file in GIVEN whose headings are lines such as `# add`."""
     found, of = {}, None
     for line in library.lines((GIVEN / file).read_text(encoding="utf-8")):
         if line.code.startswith("# "):
@@ -35,7 +35,7 @@ def sections(file):
 
 
 WIRES = sections("wires.py")
-OF_TEMPLATES = {  # given parts: the file that has them, their names there, and what exercises ask for of a class
+OF_TEMPLATES = {  # given parts: their file, their names there, and the methods that exercises ask for
     "zeroing": ("my_engine.py", ("zero_grad",)),
     "tensor": ("my_tensor.py", ("Tensor", "as_tensor"), ("__mul__", "__matmul__", "sum", "__getitem__")),
     "softmax_cross_entropy": ("my_tensor.py", ("softmax_cross_entropy",)),
@@ -55,9 +55,9 @@ def of_template(file, names, without=()):
 class Part:
     """A part of the engine: an exercise's cell, or a given part, which the course has written.
 
-    name: the exercise, or the given part's file. gives: the names that the engine has from it, in the order in which
+    name: the exercise, or the given part's file. gives: the names that it adds to the engine, in the order in which
     the check takes them. replaces: the earlier parts whose place it takes. methods: those that go into `node`, Value or
-    Tensor, where the cell defines a class; a function for each, under the names in `functions`, will do as well.
+    Tensor, if the cell defines a class; a function for each, under the names in `functions`, will do as well.
     """
 
     name: str
@@ -75,7 +75,7 @@ class Part:
 
     @functools.cached_property
     def lines(self):
-        """The Lines of the course's text: what is given, or its solution."""
+        """The Lines of the course's text: the given part, or the exercise's solution."""
         if self.name in OF_TEMPLATES:
             return library.lines(of_template(*OF_TEMPLATES[self.name]))
         given = GIVEN / f"{self.name}.py"
@@ -83,21 +83,21 @@ class Part:
 
     @functools.cached_property
     def text(self):
-        """What the course has for it."""
+        """The course's text."""
         return library.code(self.lines)
 
     @functools.cached_property
     def wires(self):
-        """The lines that put it to work; "" where none do."""
+        """The lines that connect it to the engine; "" if it has none."""
         return "\n".join(line.code for line in WIRES.get(self.name, ()))
 
     @property
     def names(self):
-        """The names of its answers in a cell; of functions, where those will do."""
+        """The names of its answers in a cell; those of functions, if functions will do."""
         return self.functions or self.gives
 
     def as_class(self, answers):
-        """Return these answers; where the part gives methods and functions were handed in, a class that has them."""
+        """Return these answers; if the part has methods and the answers are functions, a class with them as methods."""
         are_functions = all(callable(each) and not isinstance(each, type) for each in answers)
         if not (are_functions and len(answers) == len(self.methods)):
             return tuple(answers)
@@ -164,20 +164,20 @@ NAMES = (
     "topological_order",
     "as_value",
 )
-NAMES += "add", "multiply"  # functions of lesson 02 in older cells
-MODULES = {"math": math, "random": random, "gc": gc, "np": np}  # what first cells of lessons import for parts to use
+NAMES += "add", "multiply"  # functions of lesson 02, in older cells
+MODULES = {"math": math, "random": random, "gc": gc, "np": np}  # imported by the first cells of lessons
 IMPORTS = {name: f"import {name}" for name in ("math", "random", "gc", "time")} | {"np": "import numpy as np"}
-OPERATORS = {"add": "+", "multiply": "*", "power": "**"}  # what cells of lesson 02 may call, and what that means
+OPERATORS = {"add": "+", "multiply": "*", "power": "**"}  # what cells of lesson 02 may call
 USABLE = (*NAMES, *MODULES)  # the names that a part may use
-THE_COURSES = ("deep_order", "accumulate")  # of the parts that take another's place, those that the course's engine has
+THE_COURSES = ("deep_order", "accumulate")  # replacing parts that the course's engine has
 COURSES_MODULES = ("autograd", "figures", "exercises")
 
 
 def grown(name, *given):
-    """The names of a fresh engine in which all parts before an exercise are the course's, and its own the `given` ones.
+    """Return the names of a fresh engine with the course's parts before an exercise, and the `given` ones for its own.
 
     Without `given` that part, too, is the course's. From lesson 06 on, Value is the package's; from 08 on it is all
-    about Tensors, and of what came before only the order is there.
+    about Tensors, and of the earlier parts only the order is there.
     """
     wanted, names = BY_NAME[name], {"__name__": "engine", "add": operator.add, "multiply": operator.mul} | MODULES
     lowest = next(lesson for lesson in ("08", "06", "00") if wanted.lesson >= lesson)
@@ -194,7 +194,7 @@ def grown(name, *given):
 
 
 def put_in(names, part, answers):
-    """Put a learner's answers into an engine, as the part that they are: of a class, its methods go into its node."""
+    """Put a learner's answers into an engine as a part; the methods of a class go into its node."""
     answers = part.as_class(answers)
     names |= dict(zip(part.gives, answers))
     if not part.methods:
@@ -206,20 +206,20 @@ def put_in(names, part, answers):
 
 
 def helpers(cls, node):
-    """Return what a class defines beside the methods that are asked for, and that node and other parts do not have."""
+    """Return what a class defines besides the required methods, and that neither node nor other parts have."""
     return [name for name in vars(cls) if not (re.fullmatch("__.+__", name) or name in METHODS or hasattr(node, name))]
 
 
 def fresh(name):
-    """The Value of a fresh engine of the course, as it is once an exercise is done."""
+    """Return the Value of a fresh engine of the course, after an exercise."""
     return grown(name)["Value"]
 
 
 @contextlib.contextmanager
 def meaning(things, names):
-    """While it lasts, an engine's names mean this engine wherever these things of a learner's look them up.
+    """Bind an engine's names within the block, wherever these objects of a learner's look them up.
 
-    What the cell of a thing defines itself stays as it is; only `Value` and `Tensor` always mean the engine's.
+    Names that the cell of an object defines itself stay unchanged; only `Value` and `Tensor` always mean the engine's.
     """
     changed = []
     for thing in things:
@@ -240,7 +240,7 @@ def meaning(things, names):
 
 
 def is_defined_there(thing, code):
-    """Whether a thing was defined where this code was, or is another library's: `from numbers import Number`."""
+    """Return whether an object comes from where this code was, or from another library: `numbers.Number`, say."""
     module = getattr(thing, "__module__", None)
     known = isinstance(module, str) and module in sys.modules
     if known and not module.startswith(("__main__", "builtins", *COURSES_MODULES)):
@@ -249,13 +249,13 @@ def is_defined_there(thing, code):
 
 
 def is_the_courses(thing):
-    """Whether all code of a thing stands in the course's engine or in its package."""
+    """Return whether all code of an object is in the course's engine or in its package."""
     files = [code.co_filename for code, _ in code_of(thing)]
     return bool(files) and all(file.startswith((COURSES_CODE, PACKAGE)) for file in files)
 
 
 def is_a_module(globals_):
-    """Whether these are the globals of an imported module, not of a notebook or of a learner's file."""
+    """Return whether these are the globals of an imported module, not of a notebook or of a learner's file."""
     name = globals_.get("__name__")
     module = sys.modules.get(name) if isinstance(name, str) and name != "__main__" else None
     return module is not None and vars(module) is globals_

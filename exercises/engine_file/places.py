@@ -1,4 +1,4 @@
-"""The places of a learner's engine: what stands in which file, from which lesson on, and for which exercise."""
+"""The places of a learner's engine: what is in which file, from which lesson on, and for which exercise."""
 
 import functools
 
@@ -8,7 +8,7 @@ from exercises.engine_file.source import IMPORT, MAIN, parse
 
 FILE, TENSOR_FILE = FILES = ("my_engine.py", "my_tensor.py")
 FUNCTIONS = ("Value.relu", "Value.exp", "Value.log", "Value.tanh", "Value.sigmoid")
-FIRST = {  # the lessons from which on the files have what no exercise asks for, or asks for later
+FIRST = {  # the first lessons of parts that no exercise asks for, or only later
     **dict.fromkeys(("Value.__init__", "Value.__repr__", "Value.__add__", "Value.__mul__"), "00"),
     **dict.fromkeys(("Value.__pow__", "Value.__neg__", "Value.__radd__", "Value.__sub__", "Value.__rsub__"), "00"),
     **dict.fromkeys(("Value.__truediv__", "Value.__rtruediv__", "Value.__rmul__", "topological_order"), "00"),
@@ -16,15 +16,15 @@ FIRST = {  # the lessons from which on the files have what no exercise asks for,
     **dict.fromkeys(("Tensor.T", "Tensor.softmax", "Tensor.normalise"), "10"),
     "softmax_cross_entropy": "09",
 }
-MAINS = {FILE: "06", TENSOR_FILE: "09"}  # and the lines that each of them runs alone
-COVERED = {"add": "Value.__add__", "multiply": "Value.__mul__"}  # functions of lesson 02, and what takes their place
-BRIDGES = {  # the learner's functions without a rule, and the course's methods that make use of them
+MAINS = {FILE: "06", TENSOR_FILE: "09"}  # and the lines that each file runs as a script
+COVERED = {"add": "Value.__add__", "multiply": "Value.__mul__"}  # {a function of lesson 02: its successor}
+BRIDGES = {  # {a learner's function without a rule: the course's methods that use it}
     "add": ("Value.__add__",),
     "multiply": ("Value.__mul__",),
     "local_derivative": ("Value.__pow__", *FUNCTIONS, "one_input"),
 }
 SUMS = ("Value.__add__", "Value.__mul__")
-PLACES = {  # where an exercise's answers go in the files, if they have other names there
+PLACES = {  # the places of an exercise's answers in the files, if renamed there
     "make_value": ("Value.__init__", "Value.__repr__"),
     "add": ("add",),
     "multiply": ("Value.__rmul__", "as_value"),  # its __mul__ has no rule: that of 00 stays
@@ -62,7 +62,7 @@ EARLIER_NAMES = {  # exercises of an earlier edition, and the names that their a
 TENSORS = ("MatrixProduct", "Rows")
 CLASSES = ("Number", "Sum", "Product", "Rules", "Arithmetic", "Relu", "Functions", "Sigmoid", "Collecting")  # answers
 FUNCTIONS_OF = {part.name: part.names for part in PARTS if part.functions or not part.methods} | EARLIER_NAMES
-OLD_NAMES = {  # what they mean where other code uses them
+OLD_NAMES = {  # what they mean if other code uses them
     **{
         name: slot
         for exercise, names in FUNCTIONS_OF.items()
@@ -97,7 +97,7 @@ def first_lesson(file, name):
 
 @functools.cache
 def imports():
-    """Return {name: the line that imports it} of what the files may import."""
+    """Return {name: the line that imports it} of all that the files may import."""
     lines = [item.text for file in FILES for item in template(file).items if item.name == IMPORT]
     return {**IMPORTS, **{cells.names_of(line)[0]: line for line in lines}}
 

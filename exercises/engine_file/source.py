@@ -1,7 +1,7 @@
 """The text of a Python file as a list of items: imports, functions, classes with their methods, and the rest.
 
-`render(parse(text).items)` gives the text back. A part that is not valid Python becomes an item of its own, so that
-one typing error does not hide the rest of the file.
+`render(parse(text).items)` returns the same text. A part that is not valid Python becomes its own item, so one
+typing error does not hide the rest of the file.
 """
 
 import ast
@@ -11,7 +11,7 @@ import re
 import textwrap
 from dataclasses import dataclass, field
 
-COURSES = "# the course's"  # ends the first line of what a learner has not written
+COURSES = "# the course's"  # ends the first line of code that the learner has not written
 NODES = ("Value", "Tensor")  # the classes whose methods are items, too
 MAIN, HEAD, IMPORT = "main", "head", "import"
 STARTS = re.compile(r"([ \t]*)(?:@|(?:async )?def |class |if )")
@@ -43,21 +43,20 @@ class Item:
 
     @property
     def is_courses(self):
-        """Return whether its first line is marked as the course's."""
+        """Whether its first line is marked as the course's."""
         return self.text.split("\n")[self.first].rstrip().endswith(COURSES)
 
     def with_first_line(self, change):
-        """Return the item with its first line changed."""
         lines, i = self.text.split("\n"), self.first
         lines[i] = change(lines[i])
         return Item(self.name, "\n".join(lines), self.gap, self.members, self.line, self.broken)
 
     def marked(self):
-        """Return the item marked as the course's, in place of a comment on that line."""
+        """Return the item marked as the course's, instead of any comment on its first line."""
         return self.with_first_line(lambda line: f"{re.sub(r'  # .*', '', line)}  {COURSES}")
 
     def unmarked(self):
-        """Return the item without that mark."""
+        """Return the item without the course's mark."""
         return self.with_first_line(lambda line: line.rstrip().removesuffix(COURSES).rstrip())
 
     @property
@@ -85,7 +84,7 @@ class Document:
         return Document(copy.deepcopy(self.items))
 
     def all(self):
-        """Yield every item that is not a class of nodes, and the list it stands in."""
+        """Yield every item that is not a class of nodes, and the list that it is in."""
         for item in self.items:
             if not item.members:
                 yield item, self.items
@@ -97,7 +96,6 @@ class Document:
         return next((item for item, _ in self.all() if item.name == name), None)
 
     def names(self):
-        """Return the names of its items."""
         return [item.name for item, _ in self.all() if item.name]
 
     def replace(self, old, new):
@@ -108,7 +106,7 @@ class Document:
                 return
 
     def remove(self, item):
-        """Take an item out, and a class of nodes with its last one."""
+        """Remove an item, and a class of nodes with its last one."""
         for each, items in list(self.all()):
             if each is item:
                 items.remove(item)
@@ -119,17 +117,15 @@ class Document:
         return next((item for item in self.items if item.name == name), None)
 
     def text(self):
-        """Return the text of the file."""
         return render(self.items)
 
 
 def digest(text):
-    """Return eight digits that tell one text from another."""
+    """Return eight hexadecimal digits that distinguish one text from another."""
     return hashlib.sha256(text.encode("utf-8", "backslashreplace")).hexdigest()[:8]
 
 
 def render(items):
-    """Return the text of some items."""
     lines = []
     for item in items:
         for each in (item, *item.members):
@@ -138,7 +134,7 @@ def render(items):
 
 
 def parse(text):
-    """Return the Document of a file's text, however its lines end."""
+    """Return the Document of a file's text, whatever its line endings."""
     lines = re.sub(r"\r\n?", "\n", text.removeprefix("\ufeff")).split("\n")
     tree, broken = tree_of(lines)
     return Document(items_of(tree.body, lines, 0, len(lines), broken))
@@ -158,7 +154,7 @@ def tree_of(lines):
 def without_broken(lines, fault):
     """Return (index of the first line, lines) with an empty definition in place of the one that has an error.
 
-    An open bracket is noticed in a later definition only: so the ones before it are tried, too.
+    An open bracket shows only in a later definition, so the ones before it are tried, too.
     """
     error_line = getattr(fault, "lineno", None) or 1
     at = min(error_line, len(lines)) - 1
@@ -191,11 +187,11 @@ def definition_around(lines, at):
 
 
 def items_of(body, lines, low, high, broken, prefix=""):
-    """Return the items of some statements, which stand in `lines[low:high]`, with the comments between them."""
+    """Return the items of some statements, which are in `lines[low:high]`, with the comments between them."""
     found, end = [], low
     for i, node in enumerate(body):
         start = min([node.lineno, *(each.lineno for each in getattr(node, "decorator_list", ()))]) - 1
-        if start < end:  # it shares a line with the one before
+        if start < end:  # it shares a line with the previous one
             end = max(end, node.end_lineno)
             found[-1].text = "\n".join(lines[found[-1].line - 1 : end])
             continue
@@ -239,7 +235,6 @@ def name_of(node, prefix, i):
 
 
 def is_text(node):
-    """Return whether a statement is a text, such as a docstring."""
     return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str)
 
 
@@ -261,7 +256,7 @@ def comments(lines, low, high):
 
 
 def last_line(lines, end, high, is_broken, indent):
-    """Return where the text of a statement ends: with the comments in its body, or before the next one if broken."""
+    """Return the end of a statement's text: with the comments in its body, or before the next one if broken."""
     for i in range(end, high):
         if lines[i].strip() and not is_broken and len(lines[i]) - len(lines[i].lstrip()) <= indent:
             break
@@ -271,5 +266,5 @@ def last_line(lines, end, high, is_broken, indent):
 
 
 def last_text(lines, low, high):
-    """Return the index behind the last line with text before another."""
+    """Return the index after the last line with text before another line."""
     return next((i + 1 for i in range(high - 1, low - 1, -1) if lines[i].strip()), low)

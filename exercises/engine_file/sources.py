@@ -1,4 +1,4 @@
-"""A learner's engine as text: my_engine.py and my_tensor.py, with the course's items where the learner has none."""
+"""A learner's engine as text: my_engine.py and my_tensor.py, with the course's items if the learner has none."""
 
 import ast
 import copy
@@ -28,7 +28,7 @@ YOURS, EDITED, UNCHECKED, THE_COURSES = "yours", "changed in the file", "uncheck
 
 
 def version():
-    """Return the course's version, as installed; "" if it is not."""
+    """Return the installed version of the course; "" if it is not installed."""
     try:
         return importlib.metadata.version("backprop-from-scratch")
     except importlib.metadata.PackageNotFoundError:
@@ -37,18 +37,17 @@ def version():
 
 @dataclass
 class Sources:
-    """The Documents of both files, and what is recorded of their items: {file: {name: {"tree", "text", …}}}."""
+    """The Documents of both files, and the records of their items: {file: {name: {"tree", "text", …}}}."""
 
     documents: dict = field(default_factory=lambda: {file: Document() for file in FILES})
     records: dict = field(default_factory=lambda: {file: {} for file in FILES})
 
     def copy(self):
-        """Return a copy that can be changed."""
         return Sources({file: each.copy() for file, each in self.documents.items()}, copy.deepcopy(self.records))
 
     @classmethod
     def of(cls, texts, records):
-        """Return the Sources of plain data, as `texts` and `records` are."""
+        """Return the Sources of plain data: {file: text} and records."""
         documents = {file: parse(texts.get(file, "")) for file in FILES}
         return cls(documents, {file: dict(records.get(file, {})) for file in FILES})
 
@@ -66,11 +65,10 @@ class Sources:
         return item is not None and not item.is_courses
 
     def record_of(self, name):
-        """Return what is recorded of an item."""
         return self.records[file_of(name)].get(name, {})
 
     def theirs(self):
-        """Yield (file, item) of all that is not the course's, but for the first lines, imports and comments."""
+        """Yield (file, item) of all that is not the course's, except the first lines, imports and comments."""
         for file, document in self.documents.items():
             for item, _ in document.all():
                 if item.name not in (HEAD, IMPORT) and not item.is_courses and not is_comment(item):
@@ -87,7 +85,7 @@ class Sources:
         return asking[0] if asking else None
 
     def owner(self, name):
-        """Return the exercise of the learner's that fills the places of an exercise: it, or another; else None."""
+        """Return the learner's exercise that fills the places of an exercise: it, or another; else None."""
         slots = slots_of(name)
         if len(slots) == 1 and slots[0] in COVERED and not self.is_theirs(slots[0]):
             slots = (COVERED[slots[0]],)
@@ -111,11 +109,11 @@ class Sources:
         return [part.name for part in EXERCISES if self.owner(part.name) == part.name]
 
     def is_noted(self, file, item):
-        """Return whether an item is as it was when it was last judged, or is kept unchecked."""
+        """Return whether an item is unchanged since it was last judged, or accepted unchecked."""
         return self.records[file].get(key_of(item), {}).get("tree") == item.tree
 
     def unnoted(self):
-        """Return {(file, name or text): item} of what the learner has changed in the files since it was judged."""
+        """Return {(file, name or text): item} of all that the learner has changed in the files since it was judged."""
         return {(file, key_of(item)): item for file, item in self.theirs() if not self.is_noted(file, item)}
 
     def without(self, keys):
@@ -126,7 +124,7 @@ class Sources:
         return left
 
     def leave_out(self, file, key):
-        """Put the course's item into the place of one, or take it out."""
+        """Replace an item by the course's, or remove it."""
         for item, _ in list(self.documents[file].all()):
             if key_of(item) == key and not item.is_courses:
                 self.give_back(file, item)
@@ -146,7 +144,7 @@ class Sources:
         return whole
 
     def exercise_items(self, exercise):
-        """Return (file, item) of what is recorded as an exercise's."""
+        """Return (file, item) of the items recorded as an exercise's."""
         file = file_of(exercise)
         names = [name for name, each in self.records[file].items() if each.get("exercise") == exercise]
         names += [slot for slot in slots_of(exercise) if self.exercise_of(slot) == exercise]
@@ -154,12 +152,12 @@ class Sources:
         return [(file, item) for item in found if item and not item.is_courses]
 
     def note(self, file, item, **fields):
-        """Record an item as it is now."""
+        """Record the current state of an item."""
         known = self.records[file].get(key_of(item), {})
         self.records[file][key_of(item)] = known | {"tree": item.tree, "text": digest(item.code)} | fields
 
     def lesson(self):
-        """Return the lesson that the learner has come to, by what is theirs."""
+        """Return the lesson that the learner has reached, judging by their parts."""
         return max((BY_NAME[name].lesson for name in self.owned()), default="00")
 
     # The course's items
@@ -176,7 +174,7 @@ class Sources:
         return any(name in names and self.is_theirs(function) for function, names in BRIDGES.items())
 
     def untouched(self, file, item):
-        """Return whether an item marked as the course's is one, in whatever version."""
+        """Return whether an item marked as the course's really is, in any version."""
         if not item.is_courses:
             return False
         known = self.records[file].get(item.name, {}).get("tree")
@@ -188,9 +186,10 @@ class Sources:
         return item.tree in {known, *(each.tree for each in candidates if each)}
 
     def fill(self, lesson=None):
-        """Put in the course's items, as they are now, that a learner at a lesson has come to and not written.
+        """Put in the course's current items that a learner at a lesson has reached and not written.
 
-        Without a lesson: those that the learner has come to by what is theirs. Whatever these use comes with them.
+        Without a lesson: those that the learner has reached, judging by their parts. Whatever these use comes with
+        them.
         """
         lesson = lesson or self.lesson()
         for file, document in self.documents.items():
@@ -207,7 +206,7 @@ class Sources:
             self.complete(file)
 
     def complete(self, file):
-        """Put in what the items of a file use: other items of the course's, names of exercises, imports."""
+        """Put in what the items of a file use: other items of the course, names of exercises, imports."""
         document = self.documents[file]
         if not document.items:
             return
@@ -232,7 +231,7 @@ class Sources:
             elif line := imports().get(name):
                 self.add_import(file, line)
         whole = template(file).find(HEAD)
-        short = Item(HEAD, whole.text.split("\n")[0] + '"""', 0)  # as long as it does nothing when run alone
+        short = Item(HEAD, whole.text.split("\n")[0] + '"""', 0)  # as long as it does nothing when run as a script
         wanted = copy.copy(whole if document.find(MAIN) else short)
         if document.items[0].name != HEAD:
             document.items.insert(0, wanted)
@@ -264,7 +263,7 @@ class Sources:
             document.items.insert(at + 1, item)
 
     def add_import(self, file, line):
-        """Put an import line at the top, into one that imports from the same module if there is one."""
+        """Add an import at the top, to a line that imports from the same module if there is one."""
         items = self.documents[file].items
         there = [i for i, item in enumerate(items) if item.name == IMPORT]
         start, _, name = line.partition(" import ")
@@ -281,7 +280,7 @@ class Sources:
                 item.gap = int(kind_of_import(above.text) != kind_of_import(item.text))
 
     def give_back(self, file, item):
-        """Put the course's item into the place of the learner's, or take that out if the course has none there."""
+        """Replace the learner's item by the course's, or remove it if the course has none there."""
         self.records[file].pop(key_of(item), None)
         found = None if item.name in COVERED else self.courses(file, item.name)
         if found and item.text[:1].isspace() == found.text[:1].isspace():
@@ -290,7 +289,7 @@ class Sources:
             self.documents[file].remove(item)
 
     def claim(self):
-        """Mark as the learner's what they have changed of the course's, and as the course's what only lost its mark."""
+        """Mark changed items of the course as the learner's, and those that only lost their mark as the course's."""
         for file, document in self.documents.items():
             for item, _ in list(document.all()):
                 known = self.records[file].get(item.name, {})
@@ -301,7 +300,7 @@ class Sources:
                     document.replace(item, item.marked())
 
     def note_courses(self):
-        """Record the course's items as they are in this version."""
+        """Record the course's items of this version."""
         for file, document in self.documents.items():
             for item, _ in document.all():
                 if item.is_courses:
@@ -311,7 +310,7 @@ class Sources:
 
 
 def key_of(item):
-    """Return what tells an item from the others of its file: its name, or its text if it has none."""
+    """Return the key of an item in its file: its name, or a hash of its text if it has none."""
     return item.name or digest(item.text)
 
 
@@ -322,17 +321,16 @@ def kind_of_import(line):
 
 
 def is_helper(item, places):
-    """Return whether an item below the class is one that has no place in the template."""
+    """Return whether an item below the class has no place in the template."""
     return item.name not in places or "." in item.name
 
 
 def is_comment(item):
-    """Return whether an item is nothing but comments."""
     return not item.name and all(not line.strip() or line.strip().startswith("#") for line in item.text.split("\n"))
 
 
 def place(items, item, places):
-    """Insert an item behind the last one that comes before it in the order; at the end, if it has no place in it."""
+    """Insert an item after the last one that precedes it in the order; at the end, if it has no place in it."""
     own = places.get(item.name, len(places))
     before = [i for i, each in enumerate(items) if places.get(each.name, own) < own]
     first = len([each for each in items if each.name in (HEAD, IMPORT)])
@@ -340,7 +338,7 @@ def place(items, item, places):
 
 
 def lacking(document):
-    """Return the names that a file's items use and none of them, nor Python, gives."""
+    """Return the names that a file's items use but neither define nor get from Python."""
     sound = [item for item in document.items if not item.broken]
     sound = [Item(i.name, i.text, i.gap, [m for m in i.members if not m.broken]) for i in sound]
     try:
@@ -350,13 +348,12 @@ def lacking(document):
 
 
 def bound_by_main():
-    """Return the names that the last lines of the files give to something."""
+    """Return the names that the last lines of the files bind."""
     texts = [template(file).find(MAIN).text for file in FILES]
     return {name for text in texts for node in ast.walk(ast.parse(text)) for name in names_bound(node)}
 
 
 def names_bound(node):
-    """Return the names that a node of a syntax tree gives to something."""
     if isinstance(node, ast.FunctionDef):
         return {node.name}
     return {node.id} if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store) else set()

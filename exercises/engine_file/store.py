@@ -1,4 +1,4 @@
-"""The files my_engine.py and my_tensor.py on disk, and what is recorded of them: read, kept in memory, written."""
+"""The files my_engine.py and my_tensor.py on disk, and the records of their items: read, kept in memory, written."""
 
 import datetime
 import errno
@@ -17,18 +17,18 @@ from exercises.shelf import files, lessons, progress
 MOST = 2**20  # bytes of a file; a finished engine has some 6,000
 DAMAGED = "{} has characters that are not in UTF-8: they are read as Latin-1. Save it as UTF-8 in your editor."
 NEW_FORM = f"{FILE} is one class now, with your code in it."
-_waiting = {}  # for each file that could not be written: why, and [(change, copy)] that the next write takes in
+_waiting = {}  # {each file that could not be written: (why, [(change, copy)] for the next write)}
 
 
 def path():
-    """Where the file is: in the folder of BACKPROP_ENGINE_DIR, else beside the notebooks."""
+    """Return the path of the file: in the folder of BACKPROP_ENGINE_DIR, else next to the notebooks."""
     if folder := os.environ.get("BACKPROP_ENGINE_DIR"):
         return Path(folder) / FILE
     return (lessons.folder() or Path.cwd()) / FILE
 
 
 def records_path():
-    """Return where it is recorded what was judged: next to the progress file."""
+    """Return the path of the records of what was judged: next to the progress file."""
     return progress.path().with_name("engine.json")
 
 
@@ -37,9 +37,9 @@ class NotAnEngine(Exception):
 
 
 def read(place):
-    """Return (Sources, sentences on what was wrong with the files) as they are now.
+    """Return (Sources, sentences on what was wrong with the files), as they are now.
 
-    A file of another kind is set aside, under the lock. OSError where one can be neither read nor set aside.
+    A file of another kind is set aside, under the lock. Raise OSError if one can be neither read nor set aside.
     """
     try:
         return read_held(place, replaces=False)
@@ -49,7 +49,7 @@ def read(place):
 
 
 def read_held(place, replaces=True):
-    """Return what `read` does while the lock is held. NotAnEngine, unless it replaces, for a file of another kind."""
+    """Read as `read` does, while the lock is held. Unless it replaces, raise NotAnEngine for a file of another kind."""
     texts, notes = {}, []
     for file, node in zip(FILES, NODES):
         texts[file], damaged = read_text(place.with_name(file))
@@ -87,7 +87,7 @@ def read_text(place):
 
 
 def recorded():
-    """Return {path of an engine: its records}; nothing if the file of them is missing or damaged."""
+    """Return {path of an engine: its records}; {} if their file is missing or damaged."""
     try:
         engines = json.loads(records_path().read_bytes())["engines"]
         entries = [entry for engine in engines.values() for file in FILES for entry in engine[file].values()]
@@ -97,7 +97,7 @@ def recorded():
 
 
 def record(place, sources):
-    """Write the records of an engine, next to those of others. OSError where they cannot be written."""
+    """Write the records of an engine, next to those of others. Raise OSError if they cannot be written."""
     there = records_path()
     with files.locked(there):
         engines = recorded()
@@ -107,7 +107,7 @@ def record(place, sources):
 
 
 def current(place):
-    """Return what `read` does, with what waits for the file put over it."""
+    """Read as `read` does, and apply the changes that wait for the file."""
     sources, notes = read(place) if not is_waiting(place) else readable(place)
     for change, _ in _waiting.get(place, ("", ()))[1]:
         change(sources)
@@ -115,12 +115,12 @@ def current(place):
 
 
 def is_waiting(place):
-    """Return whether something is in memory only."""
+    """Return whether changes are in memory only."""
     return place in _waiting
 
 
 def readable(place):
-    """Return what `read` does; an engine without a learner's part where the file cannot be read."""
+    """Read as `read` does; if the file cannot be read, return an engine without a learner's part."""
     try:
         return read(place)
     except OSError:
@@ -128,7 +128,7 @@ def readable(place):
 
 
 def in_memory():
-    """Return the sentence on what is in this kernel's memory only; "" if all is in the file."""
+    """Return the sentence on what is only in this kernel's memory; "" if all is in the file."""
     place = path()
     if not is_waiting(place):
         return ""
@@ -145,12 +145,12 @@ def in_memory():
 
 
 def update(change, copy=False, waits=True):
-    """Apply `change(sources)` to the files as they are now, after all that waits for them.
+    """Apply `change(sources)` to the current files, after all that waits for them.
 
-    Between reading and writing no other kernel writes, so that two lessons at once lose no part. `change` may return a
-    sentence, and then it is left out. A dated copy is made first if `copy` asks for it, or if something that is in no
-    cell would be lost. What cannot be written waits for the next write, if `waits`. Returns (sentences on what went
-    wrong, the name of the copy).
+    Between reading and writing no other kernel writes, so two lessons at once lose no part. `change` may return a
+    sentence, and then it is left out. A dated copy is made first if `copy` asks for it, or if code that is in no cell
+    would be lost. What cannot be written waits for the next write, if `waits`. Return (sentences on what went wrong,
+    the name of the copy).
     """
     place = path()
     _, waiting = _waiting.get(place, ("", []))
@@ -185,7 +185,7 @@ def update(change, copy=False, waits=True):
 def put(place, sources, before, copy):
     """Write the files that change; return the name of the copy of the old engine, "" if none was needed.
 
-    OSError where one cannot be written.
+    Raise OSError if one cannot be written.
     """
     name, texts = "", sources.texts()
     copied = FILES if copy else {file for file in FILES if is_lost(file, before, sources)}
@@ -207,7 +207,7 @@ def put(place, sources, before, copy):
 
 
 def is_lost(file, before, after):
-    """Return whether the new text of a file lacks something that its learner has written, and not in a cell."""
+    """Return whether the new text of a file lacks code that its learner has written, and not in a cell."""
     there = {line for item, _ in after.documents[file].all() for line in item.code.split("\n")}
     for item, _ in before.documents[file].all():
         known = before.records[file].get(key_of(item), {})
@@ -221,7 +221,7 @@ def is_lost(file, before, after):
 def sources_of(texts):
     """Return the Sources of {file: text}, in the earlier form or the new one; None if they are no engine.
 
-    A text under another name is taken for the file whose class it has.
+    A text under another name counts as the file whose class it has.
     """
     found = {}
     for file, text in texts.items():

@@ -1,4 +1,4 @@
-"""Whether a part of an engine works: built, run within its limits, and asked by its exercise's check."""
+"""Trials of an engine's parts: build it, run it within its limits, and have its exercise's check judge it."""
 
 import math
 from pathlib import Path
@@ -18,9 +18,9 @@ from exercises.verdicts.seen import NOT_YET
 
 
 def build(sources, place, namespace=None):
-    """Return (a Namespace, {(file, key): why it could not be run}) of an engine with the course's items where needed.
+    """Return (a Namespace, {(file, key): why it could not run}) of an engine with the course's items where needed.
 
-    What cannot be run is left out, and the course's put in its place. namespace: one that is brought up to date.
+    What cannot run is replaced by the course's. namespace: one to bring up to date.
     """
     namespace, broken = namespace or Namespace(place), {}
     while found := namespace.run(whole := sources.whole()):
@@ -30,12 +30,12 @@ def build(sources, place, namespace=None):
 
 
 def template_engine():
-    """Return a fresh engine in which everything is the course's, with its names as attributes."""
+    """Return a fresh engine that is the course's throughout, with its names as attributes."""
     return SimpleNamespace(**build(Sources(), Path(FILE))[0].names)
 
 
 def why_not(sources, keys, place):
-    """Return why some items are not right beside the others; "" if they are, or if something was wrong before."""
+    """Return why some items are not right next to the others; "" if they are, or if something was wrong before."""
     keys = {tuple(key) for key in keys}
     items = {(file, key_of(item)): item for file, item in sources.theirs()}
     asked = {name for key in keys if key in items and (name := sources.exercise_of(items[key].name))}
@@ -52,27 +52,27 @@ def why_not(sources, keys, place):
 
 
 def is_place(name):
-    """Return whether a name is of something that the engine itself uses."""
+    """Return whether the engine itself uses a name."""
     return "." in name or name in order(FILE) or name in order(TENSOR_FILE)
 
 
 def why_not_there(process, sources, keys, place):
-    """Return what `why_not` says in another process; runner.Ended where the process has no answer."""
+    """Call `why_not` in another process; raise runner.Ended if the process has no answer."""
     asked = sources.texts(), sources.records, [list(key) for key in keys], str(place)
     return process.ask("exercises.engine_file.trial:answer", *asked)
 
 
 def answer(texts, records, keys, place):
-    """Return what `why_not` says of plain data."""
+    """Call `why_not` with plain data."""
     return why_not(Sources.of(texts, records), keys, Path(place))
 
 
 def answers_of(exercise, names):
-    """Return what an engine has for an exercise, as its check takes it."""
+    """Return an engine's answers to an exercise, as its check takes them."""
     if exercise == "make_value":
         return [names["Value"]]
     found, part = [], BY_NAME[exercise]
-    if part.methods:  # a class with these, and with what the learner has added to that of the nodes
+    if part.methods:  # a class with these, and with what the learner has added to the node's class
         methods = vars(names[part.node])
         added = [member for member in methods if is_added(part.node, member)]
         own = {member: methods[member] for member in (*added, *part.methods)}
@@ -89,7 +89,7 @@ def is_added(node, member):
 
 
 def judged(exercise, names):
-    """Return what the check of an exercise says against an engine's part; "" if it is right."""
+    """Return the check's sentences against an engine's part; "" if it is right."""
     verdict = check.judge(exercise, *answers_of(exercise, names))
     if verdict.state == NOT_YET:
         return "it is not finished"
@@ -98,16 +98,16 @@ def judged(exercise, names):
 
 
 def on_numbers(a, b, c, d, e):
-    """An expression with all operations of a Value, numbers on either side of each, ints and floats.
+    """Return an expression with all operations of a Value, numbers on either side of each, ints and floats.
 
-    None of its leaves is used twice: whether contributions add up is asked by lesson 02.
+    None of its leaves is used twice: lesson 02 asks whether contributions add up.
     """
     left = ((1 + a) * 3 - b / 2 + (2.5 - c) * 0.5).tanh() * (4 / d)
     return left + (2 * e - 1.5).exp() / 2 - 7
 
 
 def on_two(a, b, c, d, e):
-    """The rest of them, between Values."""
+    """Return an expression with the remaining operations, between Values."""
     return ((a * b + 2) - 1 / c).tanh() + (d**2).relu().sigmoid() * (3 - e).exp()
 
 
@@ -117,18 +117,18 @@ CUBE = [[[0.3, -0.7, 1.1], [0.2, -0.4, 0.9]], [[0.6, -1.3, 0.8], [0.1, -0.5, 0.7
 
 
 def on_arrays(x, w, b):
-    """An expression with all operations of a Tensor."""
+    """Return an expression with all operations of a Tensor."""
     y = x[[1, 0, 1]] @ w - b
     return (y.tanh().sum(axis=1) * 2.0 + (b * y).relu().sum(axis=1)).sum()
 
 
 def on_rows(x, w):
-    """An expression with what is done to each row of a Tensor."""
+    """Return an expression with the operations on each row of a Tensor."""
     return ((x.softmax() * w.T).normalise() @ w).tanh().sum()
 
 
 def on_axes(t):
-    """Sums of an array of three axes along each of them."""
+    """Return sums of an array of three axes along each of them."""
     sums = (
         (t.sum(axis=axis, keepdims=keep) * 0.3).tanh().sum() for axis in (0, 1, 2, -1, -2) for keep in (False, True)
     )
@@ -136,7 +136,7 @@ def on_axes(t):
 
 
 def works(names):
-    """Why an engine as a whole gives something else than it should; "" where it does not."""
+    """Return why a whole engine computes something wrong; "" if it does not."""
     try:
         for f in (on_numbers, on_two):
             right = [f(*map(Dual, NUMBERS)).value, *forward_gradient(f, NUMBERS)]
@@ -160,7 +160,7 @@ def works(names):
 
 
 def passed_back(make, f, numbers):
-    """[value, gradients of the leaves] by an engine's class, from a root that held a gradient before."""
+    """Return [value, gradients of the leaves] by an engine's class, from a root that held a gradient before."""
     with trying("the whole engine, in an expression with all of its operations"):
         leaves = [make(x) for x in numbers]
         root = guarded(lambda: f(*leaves))
@@ -170,7 +170,7 @@ def passed_back(make, f, numbers):
 
 
 def of_ten_classes(names):
-    """Why the cross-entropy of ten classes, each of them a target once, comes out wrong; "" where it does not."""
+    """Return why the cross-entropy of ten classes, each the target once, comes out wrong; "" if it does not."""
     z, targets = np.cos(np.arange(100.0)).reshape(10, 10), np.arange(10)[::-1]
     p = np.exp(z) / np.exp(z).sum(axis=1, keepdims=True)
     with trying("the cross-entropy of ten classes"):

@@ -1,1 +1,1 @@
-"""The wrong engines that tests and checks are to tell apart: on numbers, on arrays, the exam's and the bug hunt's."""
+"""The wrong engines that tests and checks have to detect: on numbers, on arrays, the exam's and the bug hunt's."""

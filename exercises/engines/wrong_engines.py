@@ -1,6 +1,6 @@
 """The right engine on numbers, as a learner has it in my_engine.py, and changes of its text: the wrong engines.
 
-`wrong_engines.md` holds the twenty that tests and checks are to tell apart, `held_out.md` the twelve that only the exam
+`wrong_engines.md` has the twenty that tests and checks must tell apart, `held_out.md` the twelve that only the exam
 has, `hunt.md` those that the bug hunt shows as well: H1 to H12 were the exam's before.
 """
 
@@ -14,7 +14,7 @@ from exercises.shelf.library import changed, mistakes_in
 
 PARTS = "make_value", "value", "sums", "multiply", "subtract", "divide", "first_rules", "power_rule"
 PARTS += "relu", "functions", "deep_order", "backward"
-# A class that derives from it makes nodes of its own; - and / are nodes; and it has the operations that Value has.
+# A subclass makes nodes of its own class; - and / make nodes; and there are all operations of Value.
 CHANGES = """
 `self.data = data` → `self.data = float(data)`,
 `out = Value(` → `out = type(self)(`,
@@ -77,7 +77,7 @@ Value.cos = lambda self: one_input(self, math.cos(self.data), "cos", -math.sin(s
 
 
 def text_of(parts, changes, more):
-    """The text of an engine: that of the course's parts of these names, changed, and what it has beside them."""
+    """Return an engine's text: the course's parts of these names, after the changes, followed by `more`."""
     text = "\n\n".join(f"{BY_NAME[name].text}\n{BY_NAME[name].wires}" for name in parts)
     return changed(text, "→", changes) + more
 
@@ -86,7 +86,7 @@ RIGHT = text_of(PARTS, CHANGES, OPERATIONS)
 
 
 def names_in(text, title):
-    """What the text of an engine defines; its lines are found under this title."""
+    """Return the names that the text of an engine defines; tracebacks show its lines under this title."""
     file, names = f"{COURSES_CODE}{title}>", {"__name__": "engine"} | MODULES
     linecache.cache[file] = len(text), None, text.splitlines(keepends=True), file
     exec(compile(text, file, "exec"), names)
@@ -107,17 +107,17 @@ class WrongEngine:
 
     @functools.cached_property
     def names(self):
-        """What its text defines."""
+        """The names that its text defines."""
         return names_in(self.text, f"engine {self.id}")
 
     @property
     def engine(self):
-        """Its class."""
+        """Its class, Value or Tensor."""
         return self.names["Tensor" if "Tensor" in self.names else "Value"]
 
 
 def wrong_engines(file, right):
-    """The WrongEngines of a file beside this one: known mistakes, each with one change of the right text."""
+    """Yield the WrongEngines of a file next to this one: known mistakes, each with one change of the right text."""
     for known in mistakes_in(Path(__file__).with_name(file)):
         (id, _, name), (text,) = known.mistake.name.partition(" "), known.codes(right)
         said = known.mistake
@@ -125,7 +125,7 @@ def wrong_engines(file, right):
 
 
 def engine_with(changes, title):
-    """The class of numbers with these changes, as text, `old` → `new`, of the right engine."""
+    """Return the right engine's class of numbers with these changes of its text, `old` → `new`."""
     return names_in(changed(RIGHT, "→", changes), title)["Value"]
 
 
@@ -133,5 +133,5 @@ Engine = names_in(RIGHT, "engine")["Value"]
 WRONG_ENGINES = tuple(wrong_engines("wrong_engines.md", RIGHT))
 HELD_OUT = tuple(wrong_engines("held_out.md", RIGHT))
 HUNT = tuple(wrong_engines("hunt.md", RIGHT))
-# None of the twenty: a mistake of a hand, not of code. The slopes of tanh and of the sigmoid are as they are at 0.
+# None of the twenty: a mistake made by hand, not in code. tanh and the sigmoid always have their slopes at 0.
 SlopesAtZero = engine_with("`(1 - out.data**2)` → `1.0`, `y * (1 - y)` → `0.25`", "engine at 0")

@@ -1,1 +1,1 @@
-"""How an answer is judged: the check of an exercise, and tests set against wrong engines."""
+"""How answers are judged: the check of an exercise, and tests run against wrong engines."""

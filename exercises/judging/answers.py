@@ -1,4 +1,4 @@
-"""What a learner's function answered, read as what was asked for: a number, numbers, an engine's tests."""
+"""A learner's results, read as the kind of answer that was asked for: a number, numbers, an engine's tests."""
 
 import collections
 import contextlib
@@ -15,7 +15,7 @@ from exercises.verdicts.seen import seen
 
 MISSING = ". Is a `return` missing?"
 PRINTED = " What it printed was only shown, not returned."
-MOST = 100_000  # items that are read of what a learner's function yields
+MOST = 100_000  # items read from a learner's generator
 
 
 class NothingReturned(Unfinished):
@@ -27,10 +27,10 @@ class NothingReturned(Unfinished):
 
 
 def called(function, *args, what, returns=float):
-    """What a learner's function returns for `args`; `what` says what is tested.
+    """Call a learner's function with `args` and return its result; `what` says what is tested.
 
-    returns: the type expected: float for any real number, or a type or tuple of types. None and ... are not yet. Lists,
-    dicts and sets among the arguments must be afterwards what they were.
+    returns: the type expected: float for any real number, or a type or tuple of types. None and ... raise Unfinished.
+    Trouble if lists, dicts or sets among the arguments have changed afterwards.
     """
     kinds = list | dict | set | collections.deque
     given = [(arg, copy.copy(arg), short(arg)) for arg in args if isinstance(arg, kinds)]
@@ -38,7 +38,7 @@ def called(function, *args, what, returns=float):
         found = function(*args)
         if returns is not float and isinstance(found, Iterator):
             found = list(itertools.islice(found, MOST))
-    for now, before, text in given:  # its text from before the call: a list inside it may be changed as well
+    for now, before, text in given:  # the text is from before the call, which may have changed a list inside, too
         if len(now) != len(before) or any(one is not other for one, other in zip(contents(now), contents(before))):
             says = f"It changed the {type(now).__name__} that it was given: {text} has become {short(now)}."
             raise Trouble(
@@ -48,24 +48,24 @@ def called(function, *args, what, returns=float):
 
 
 def outcome(what, function, *arguments):
-    """(what a learner's code gives, ""), or (None, what it raised): the tests that follow are then seen as well."""
+    """Return (the result of a learner's code, ""), or (None, what it raised), so that later tests still run."""
     try:
         with trying(what):
             return function(*arguments), ""
     except Trouble as trouble:
-        if not trouble.sentences[-1].startswith("It raised "):  # it did not end, or left Python: no more can be seen
+        if not trouble.sentences[-1].startswith("It raised "):  # it did not end, or exited: no test can follow
             raise
         return None, trouble.sentences[-1]
 
 
 def failed(raised, case):
-    """What is seen of a test in which something was raised."""
-    kind = re.match(r"It raised (\w+)|", raised)[1] or raised  # whatever its words are, and wherever it was raised
+    """Return the Seen of a test in which something was raised."""
+    kind = re.match(r"It raised (\w+)|", raised)[1] or raised  # whatever its message, and wherever it was raised
     return seen(raised, ("raised", "nothing", kind), case=case)
 
 
 def how(before, now):
-    """What became of something that should have stayed as it was, in a word."""
+    """Say in a word how something that should have stayed unchanged was changed."""
     if not len(now):
         return "an emptied"
     old, new = ([*map(id, contents(things))] for things in (before, now))
@@ -73,12 +73,12 @@ def how(before, now):
 
 
 def contents(things):
-    """What a list, a set or a dict holds."""
+    """Return the items of a list or a set, or the keys and values of a dict, as a list."""
     return [part for item in things.items() for part in item] if isinstance(things, dict) else list(things)
 
 
 def short(thing):
-    """A learner's object as Python would show it, cut where it is long."""
+    """Return a learner's object as Python would show it, cut off if it is long."""
     try:
         return reprlib.repr(thing)
     except Exception:
@@ -86,10 +86,10 @@ def short(thing):
 
 
 def answer(found, what, returns=float, came="it returned", printed=""):
-    """A learner's result, if it is of the type expected; else Unfinished, for None and ..., or Trouble.
+    """Return a learner's result if it is of the type expected; else raise Unfinished, for None and ..., or Trouble.
 
-    Where a list will do, any other sequence is made one: a tuple, a deque, a generator, an array of one dimension.
-    came: "it is", where nothing was called. printed: what the call has printed.
+    If a list is accepted, any other sequence is made one: a tuple, a deque, a generator, an array of one dimension.
+    came: "it is", if nothing was called. printed: the text that the call has printed.
     """
     if found is None or found is ... or found is NotImplemented:
         if came == "it returned" and found is None:
@@ -103,7 +103,7 @@ def answer(found, what, returns=float, came="it returned", printed=""):
             return float(found)
         except OverflowError:  # a whole number with more than 308 digits
             return math.inf if found > 0 else -math.inf
-        except Exception:  # an array of several numbers, for one
+        except Exception:  # an array of several numbers, for example
             raise Trouble(f"Tested: {what}.", f"A number was expected; {came} {kind(found)}.") from None
     wanted = returns if isinstance(returns, tuple) else (returns,)
     if list in wanted and not isinstance(found, wanted) and is_a_sequence(found):
@@ -116,26 +116,26 @@ def answer(found, what, returns=float, came="it returned", printed=""):
 
 
 def is_a_sequence(found):
-    """Whether something can be read as a list: it has an order, and is no text."""
+    """Return whether something can be read as a list: it has an order, and is not text."""
     if isinstance(found, str | bytes | Mapping | Set | type):
         return False
     return isinstance(found, Iterator | collections.deque | range) or (has(found, "tolist") and has(found, "shape"))
 
 
 def needs_functions(**given):
-    """Trouble where something other than a function was passed: a class, or what a call of it gave."""
+    """Raise Trouble if anything but a function was passed: a class, or the result of calling the function."""
     for name, thing in given.items():
         if isinstance(thing, type) or not callable(thing):
             raise Trouble(f"Tested: {name}. It is {kind(thing)}.", "Pass the function itself, by its name, without ().")
 
 
 def stranger(thing):
-    """What something is that is no Value of the engine under test, in a few words."""
+    """Describe something that is not a Value of the engine under test in a few words."""
     return "a Value of another engine" if type(thing).__name__ == "Value" else kind(thing)
 
 
 def has(thing, member):
-    """Whether a learner's object has a member, whatever it does when it is asked."""
+    """Return whether a learner's object has a member, even if asking for it raises something."""
     try:
         return hasattr(thing, member)
     except Exception:
@@ -151,14 +151,14 @@ def kind(thing):
     if isinstance(thing, type):
         return f"the class {thing.__name__}"
     name = type(thing).__name__
-    spelled = name[:2].isupper() or name.startswith("nd")  # as MLP is: its first letter is read by its name
+    spelled = name[:2].isupper() or name.startswith("nd")  # as MLP is: then the name of its first letter decides
     first = name[0].upper() if spelled else name[0]
     with_n = first in ("AEFHILMNORSX" if spelled else "aeiouAEIOU") and not re.match(r"u(int|func|ni)", name)
     return f"{'an' if with_n else 'a'} {name}"
 
 
 def plain(thing):
-    """What was found, as plain data: a float for any real number, a text in quotes, anything else in a few words."""
+    """Return something as plain data: a float for any real number, text in quotes, anything else in a few words."""
     if isinstance(thing, str):
         return repr(thing)
     if not isinstance(thing, bool) and hasattr(type(thing), "__float__"):
@@ -168,9 +168,9 @@ def plain(thing):
 
 
 def engine_tests(Value, kinds=ALL, *, gradients=True, seed=0, count=24):
-    """Yield what is seen of a learner's class of numbers in random Cases from operations of these kinds.
+    """Yield the tests of a learner's class of numbers in random Cases from operations of these kinds.
 
-    Values against plain floats and, with `gradients`, one backward pass on each fresh graph against dual numbers.
+    They compare Values with plain floats and, with `gradients`, a backward pass on each fresh graph with dual numbers.
     """
     for case in cases(kinds, count, seed):
         value, slopes = computed(Value, case, gradients)
@@ -182,7 +182,7 @@ def engine_tests(Value, kinds=ALL, *, gradients=True, seed=0, count=24):
 
 
 def computed(Value, case, gradients):
-    """(value, {leaf: gradient}) that a learner's class gives for a Case; Trouble with its text where that fails."""
+    """Compute (value, {leaf: gradient}) of a Case with a learner's class; Trouble with its text if that fails."""
     what = "; ".join(case.text().splitlines())
     with trying(what):
         nodes = case.run(Value)
@@ -194,7 +194,7 @@ def computed(Value, case, gradients):
 
 
 def number_of(node, member, what):
-    """A number kept on a learner's node; Trouble where it is missing or none."""
+    """Return a number kept on a learner's node. Raise Trouble if it is missing or not a number."""
     if not has(node, member):
         raise Trouble(f"Tested: {what}.", f"The result is {kind(node)} and has no `{member}`.")
     found = getattr(node, member)

@@ -1,4 +1,4 @@
-"""How a learner's test of an engine on arrays is run: the inputs of a kill matrix for arrays, and what is right."""
+"""A learner's tests of engines on arrays: the inputs of a kill matrix for arrays, and the right results."""
 
 import zlib
 
@@ -11,7 +11,7 @@ from exercises.judging.matrices import Scalars, engine_in, needs_finite, only_co
 from exercises.sandbox.guard import Trouble
 from exercises.verdicts.dual_arrays import Duals, forward_gradients, same_array
 
-MOST = 300  # numbers in a test: dual numbers take a run for each
+MOST = 300  # numbers in a test: dual numbers need a run for each
 
 
 class Arrays(Scalars):
@@ -23,7 +23,6 @@ class Arrays(Scalars):
     node, home, same = "Tensor", tensor, staticmethod(same_array)
 
     def inputs(self, xs, what):
-        """The inputs of a test, as arrays."""
         if isinstance(xs, str | bytes | dict) or not has(xs, "__iter__"):
             raise Trouble(f"Tested: {what}.", f"The inputs are a list of shapes or arrays; it is {kind(xs)}.")
         arrays = [array_of(x, i, what) for i, x in enumerate(xs)]
@@ -35,7 +34,7 @@ class Arrays(Scalars):
         return arrays
 
     def truth(self, f, xs, what):
-        """(value, gradients) of f by dual numbers."""
+        """Return (value, gradients) of f by dual numbers."""
         with engine_in(f, Duals, self.node, self.home), only_computing(what), np.errstate(all="ignore"):
             root = answer(f(*map(Duals, xs)), what, object)
             if not isinstance(root, Duals):
@@ -48,13 +47,13 @@ class Arrays(Scalars):
         return value, gradients
 
     def agrees(self, f, xs, engine, value, gradients):
-        """Whether an engine gives this value and these gradients; one that fails at it does not."""
+        """Return whether an engine gives this value and these gradients; one that fails on the test does not."""
         with np.errstate(all="ignore"):
             return super().agrees(f, xs, engine, value, gradients)
 
 
 def array_of(x, place, what):
-    """An input as an array: a tuple of whole numbers is a shape, filled at random but the same each time."""
+    """Return an input as an array: a tuple of whole numbers is a shape, filled at random but the same each time."""
     if type(x).__name__ == "Tensor" and has(x, "data"):
         x = x.data
     if isinstance(x, tuple) and all(isinstance(size, int) and not isinstance(size, bool) for size in x):

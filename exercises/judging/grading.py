@@ -1,4 +1,4 @@
-"""What every check is made with: the decorator that makes a function a check, and tests of a learner's engine."""
+"""The decorator that makes a function a check, and the class of checks."""
 
 import ast
 import contextlib
@@ -39,8 +39,8 @@ UNSTEADY = (
 )
 RETURNS = "Does every way through the function end with a `return`?"
 TOO_LONG = "It had not ended after a while, so it was stopped. Is there a loop that never ends?"
-WORK = 400  # tests of changed answers that are run at most to find what is wrong with one
-PATIENT = 60.0  # seconds for what counts should have ended long before
+WORK = 400  # at most so many tests of changed answers are run to find what is wrong with one
+PATIENT = 60.0  # seconds, for code that the step counter should have stopped long before
 
 
 def exercise(body=None, **settings):
@@ -48,17 +48,17 @@ def exercise(body=None, **settings):
 
     body: its parameters are the names that the exercise's cell defines; with `*, engine` it also gets the names of a
     fresh engine with the answer in it, if that is a part of one, and with `*, seed` a number: 0 for the tests that are
-    shown, and another, drawn from the answer's text, for those that a right answer is tried with in silence. It yields
+    shown, and another, drawn from the answer's text, for those that a right answer must also pass in silence. It yields
     a `Seen` for each test, all of them, also after one that fails, and returns the sentence for a right answer. It may
-    raise Trouble where no test can follow.
-    finds: a function that gives the names that the cell finds in its lesson beside math, random, autograd and Value.
-    compares: whether a wrong answer is compared with the wrong code of the known mistakes; not where it is no function
-    but the result of one, whose mistake the body itself must see.
+    raise Trouble if no test can follow.
+    finds: a function that returns the names available in the cell's lesson besides math, random, autograd and Value.
+    compares: whether a wrong answer is compared with the wrong code of the known mistakes; not if it is no function but
+    the result of one, whose mistake the body itself must see.
     notes: a function of the verdict and the answers that notes more in the progress file than whether it has passed.
-    work: how many tests of changed answers are run at most to find what is wrong with one: fewer where a test is slow.
-    patience: seconds by the clock for all tests of an answer; None: the guard's own.
-    retold: how the tests of a right answer differ from those of the course's solution with the same seed, beside which
-    a class's report judges them: "" not at all; "more", there may be further ones; "fewer", the last may be missing;
+    work: how many tests of changed answers are run at most to find what is wrong with one: fewer if a test is slow.
+    patience: wall-clock seconds for all tests of an answer; None: the guard's own limit.
+    retold: how the tests of a right answer differ from those of the course's solution with the same seed, with which a
+    class's report compares them: "" not at all; "more", there may be further ones; "fewer", the last may be missing;
     "once", a second round may be missing; "own", each answer has its own; "calls", its own, which its calls repeat.
     """
     return functools.partial(exercise, **settings) if body is None else Check(body, **settings)
@@ -80,7 +80,7 @@ class Check:
         self.takes = tuple(name for name in wanted if name not in ("engine", "seed"))
         self.is_part = self.name in parts.BY_NAME
         self.methods = parts.BY_NAME[self.name].methods if self.is_part else ()
-        self.kept = {}  # for a known mistake's code and a seed, what was seen of it so far; last None, if that is all
+        self.kept = {}  # {(a known mistake's code, seed): its tests so far, and None once these are all}
 
     def __call__(self, *answers, **named):
         answers = self.in_order(answers, named)
@@ -89,7 +89,7 @@ class Check:
         if outdated := cells.outdated(answers, self.wanted(answers)):
             return Verdict(self.name, NOT_YET, (outdated,))
         with pristine.world() as said, warnings.catch_warnings():
-            warnings.simplefilter("ignore", RuntimeWarning)  # NumPy's: the verdict shows what came of it
+            warnings.simplefilter("ignore", RuntimeWarning)  # NumPy's: the verdict shows the result
             verdict = self.judge(*((cells.alone(answers, parts.grown(self.name)) if self.is_part else None) or answers))
             if not verdict and (mixed_up := self.mixed_up(answers)):
                 verdict = Verdict(self.name, WRONG, (mixed_up, self.call))
@@ -106,7 +106,7 @@ class Check:
         return dataclasses.replace(verdict, says=(*verdict.says, *said)) if said else verdict
 
     def in_order(self, answers, named):
-        """The answers in the order of the parameters; a Verdict where that cannot be."""
+        """Return the answers in the order of the parameters; a Verdict if that is impossible."""
         given = [*answers, *named.values()]
         if self.methods and len(given) == len(self.methods) and all(map(inspect.isfunction, given)):
             return given
@@ -121,20 +121,20 @@ class Check:
         return [bound.arguments[name] for name in self.takes]
 
     def wanted(self, answers):
-        """Return the name that each answer should have: of functions for methods, those of older cells."""
+        """Return the name that each answer should have; for an older cell's functions, the methods' function names."""
         are_methods = self.methods and not any(isinstance(each, type) for each in answers)
         return parts.BY_NAME[self.name].functions if are_methods else self.takes
 
     @property
     def call(self):
-        """The sentence that says how the check is called."""
+        """The sentence that shows how to call the check."""
         return CALL.format(self.name, ", ".join(self.takes))
 
     def mixed_up(self, answers):
         """Return the sentence for an answer that belongs in another place or to another exercise; "" if none does."""
         notebook = cells.kernel_names() or {}
         if self.is_part and any(map(parts.is_the_courses, answers)):
-            return ""  # which the verdict says already
+            return ""  # the verdict already says so
         for thing, wanted in zip(answers, self.wanted(answers)):
             own = [name for name in self.takes if notebook.get(name) is thing]
             names = own or [cells.name_of(thing)]
@@ -143,14 +143,14 @@ class Check:
         return ""
 
     def judge(self, *answers, compares=True):
-        """The Verdict on these answers, without progress recorded or a part kept.
+        """Return the Verdict on these answers, without recording progress or keeping a part.
 
         compares: whether a wrong one is compared with the known mistakes.
         """
         return self.verdict(self.observe(*answers), compares)
 
     def observe(self, *answers):
-        """The Observation of these answers: what came in every test that was run, as plain data."""
+        """Return the Observation of these answers: the results of all tests that were run, as plain data."""
         source = cells.source_of(answers)
         observation, unseen = functools.partial(Observation, self.name, source), ()
         try:
@@ -161,7 +161,7 @@ class Check:
             tests, said = guarded(lambda: everything(self.tests(answers)), patience=self.patience, counts=False)
             used_up = any(isinstance(each, Iterator) for each in answers)
             seed = self.seed_of(source) if all(test.is_right for test in tests) and not used_up else 0
-            if seed:  # no right answer is told what it was tried with
+            if seed:  # a right answer is never shown these tests
                 unseen, _ = guarded(lambda: everything(self.tests(answers, seed)), counts=False)
                 if not all(test.is_right for test in unseen):
                     return observation(WRONG, tuple(unseen), seed=seed)
@@ -179,30 +179,30 @@ class Check:
         return observation(WRONG, tuple(tests))
 
     def verdict(self, observation, compares=True):
-        """The Verdict on what was observed of an answer."""
+        """Return the Verdict on an Observation."""
         if observation.state == WRONG and observation.tests:
             return self.wrong(observation, compares)
         return Verdict(self.name, observation.state, (observation.said,))
 
     def seed_of(self, source):
-        """The number that an answer is tried with in silence, drawn from its text; 0 where there is none."""
+        """Return the seed of an answer's silent round, drawn from its text; 0 if there is none."""
         digest = hashlib.sha256(source.encode("utf-8", "replace")).hexdigest()
         return int(digest[:8], 16) if self.wants_seed and source else 0
 
     def is_stub(self, source):
-        """Whether a text is that of the exercise's stub."""
+        """Return whether a text has the same code as the exercise's stub."""
         with contextlib.suppress(ValueError, SyntaxError):
             return ast.dump(ast.parse(source)) == ast.dump(ast.parse(library.stub(self.name)))
         return False
 
     def beside(self, engine, seed):
-        """What the body is given beside the answers."""
+        """Return the keyword arguments that the body takes besides the answers."""
         return ({"engine": engine} if self.wants_engine else {}) | ({"seed": seed} if self.wants_seed else {})
 
     def tests(self, answers, seed=0):
-        """Yield what is seen of these answers, a Seen a test; its value is the sentence for right ones.
+        """Yield a Seen for each test of these answers. Return the sentence for right ones.
 
-        The same random numbers every time: so two answers can be compared.
+        The random numbers are the same every time, so that two answers can be compared.
         """
         luck = random.getstate()
         random.seed(self.name)
@@ -217,23 +217,23 @@ class Check:
             random.setstate(luck)
 
     def offer(self, answers, case):
-        """The line that offers to step through a failing case with these answers; "" where that cannot be."""
-        with contextlib.suppress(Exception):  # a learner's cell may do anything when it is put in
+        """Return the line that offers to step through a failing case with these answers; "" if that is impossible."""
+        with contextlib.suppress(Exception):  # a learner's cell may do anything in the engine
             return debugging.offer(self.grown(answers), answers, case)
         return ""
 
     def grown(self, answers):
-        """The names of a fresh engine with these answers in it."""
+        """Return the names of a fresh engine with these answers in it."""
         is_whole = len(answers) in (len(self.takes), len(self.methods))
         return parts.grown(self.name, *answers) if is_whole else parts.grown(self.name)
 
     def answers(self, code, ticks=None):
-        """What a cell with this text defines for the check, run as in the exercise's lesson.
+        """Run a cell's text as in the exercise's lesson and return what it defines for the check.
 
         ticks: counts the rounds of its loops and the calls of its functions; without it the text is known afterwards.
         """
         names = parts.grown(self.name) if self.is_part else {}
-        names = {name: thing for name, thing in names.items() if name not in self.takes}  # the text is to give these
+        names = {name: thing for name, thing in names.items() if name not in self.takes}  # the text must define these
         names = {**parts.MODULES, "autograd": autograd, "Value": autograd.Value} | names
         names |= {"__name__": "answer", TICK: ticks} | self.finds()
         if ticks is None:
@@ -245,9 +245,9 @@ class Check:
         return [names[name] for name in older or self.takes]
 
     def of_code(self, code, seed=0, spend=None):
-        """Yield what is seen of a wrong answer's code, up to a test in which it does not end, or cannot be run.
+        """Yield the tests of a wrong answer's code, up to one in which it does not end or cannot be run.
 
-        spend: a function that is told how much work each test was, in tests of an answer without loops.
+        spend: a function that gets the work of each test, in units of one test of an answer without loops.
         """
         ticks = Ticks()
         try:
@@ -257,10 +257,10 @@ class Check:
                     spend(1 + (TICKS - ticks.left) // 1000)
                 yield dataclasses.replace(test, graph=None)
                 ticks.left = TICKS
-        except search.Exhausted:  # by `spend`: it is not the answer's
+        except search.Exhausted:  # raised by `spend`, not by the answer
             raise
         except TimeUp:
-            if ticks.left > 0:  # it was the guard
+            if ticks.left > 0:  # the guard raised it
                 raise
             if spend:
                 spend(TICKS // 1000)
@@ -269,7 +269,7 @@ class Check:
             yield Seen("", ended=f"no answer: {type(fault).__name__}")
 
     def of_mistake(self, seed, code):
-        """The same for a known mistake's code. What was seen before is kept: it is the same each time."""
+        """Yield the tests of a known mistake's code. They are the same each time, so they are kept."""
         if seed and not any(seed == other for _, other in self.kept):
             self.kept = {key: kept for key, kept in self.kept.items() if not key[1]}
         kept = self.kept.setdefault((code, seed), [])
@@ -282,7 +282,7 @@ class Check:
         kept.append(None)
 
     def wrong(self, observation, compares):
-        """The Verdict on an answer that fails in one of its tests."""
+        """Return the Verdict on an answer that fails in one of its tests."""
         tests, seed, note = observation.tests, observation.seed, ""
         place, test = next((i, test) for i, test in enumerate(tests) if not test.is_right)
         mistakes, lead = (), WHOLE
@@ -306,7 +306,7 @@ class Check:
         )
 
     def other_than_its_text(self, observation):
-        """Return the sentence for an answer that is not what its own text gives; "" if it is, or if nobody can tell."""
+        """Return the sentence for an answer that does not match its own text; "" if it does or cannot be told."""
         tests, source, again, third = observation.tests, observation.source, [], []
         with contextlib.suppress(TimeUp):
             for runs in (again, third) if source else ():
@@ -314,7 +314,7 @@ class Check:
                 agreed, all_of_it = known.agreement(tests, again)
                 ends = [test.ended for run in (tests, again) for test in run[agreed : agreed + 1]]
                 if all_of_it or ENDLESS in ends:
-                    return ""  # the same, or too long: how far it comes depends on the machine
+                    return ""  # the same, or too slow: how far it gets depends on the machine
         if again and all(test.is_right for test in again):
             return f"{CELL_IS_RIGHT} {self.call}"
         if not again or not {test.ended for test in again} <= {"", *(test.ended for test in tests)}:
@@ -322,7 +322,7 @@ class Check:
         return CELL_DIFFERS if known.agreement(again, third)[1] else UNSTEADY
 
     def cause(self, observation):
-        """(Mistakes, the words that lead to them) for what was observed of a wrong answer: known ones, or one found."""
+        """Return (Mistakes, the words that lead to them) for a wrong answer's Observation: known ones, or one found."""
         tests, source, seed = observation.tests, observation.source, observation.seed
         mistakes, lead = (), WHOLE
         with contextlib.suppress(TimeUp):
@@ -341,7 +341,7 @@ class Check:
         return mistakes, lead
 
     def through(self, seed, code, spend=None):
-        """What is seen of a changed answer in the tests of a seed and, if it passes those, in a silent round."""
+        """Yield the tests of a changed answer with a seed and, if it passes them, those of a silent round."""
         right = True
         for test in self.of_code(code, seed, spend):
             yield test
@@ -351,7 +351,7 @@ class Check:
 
 
 def until_nothing(tests):
-    """Yield these tests; if one has passed, a None that is returned later is a test that fails, or was printed."""
+    """Yield these tests. Once one has passed, a None returned without a printed text is a failed test."""
     has_passed = False
     try:
         while True:
@@ -367,7 +367,7 @@ def until_nothing(tests):
 
 
 def everything(tests):
-    """(all Seen of a generator, the value that it returns)."""
+    """Return (all Seen of a generator, the value that it returns)."""
     found = []
     while True:
         try:
@@ -377,12 +377,12 @@ def everything(tests):
 
 
 def of_trouble(trouble):
-    """The Seen of a test after which none can follow."""
+    """Return the Seen of a test after which none can follow."""
     return Seen(" ".join(trouble.sentences), ended=trouble.kind)
 
 
 def showable(verdict):
-    """The verdict, without its rows where a learner's object in them cannot be shown."""
+    """Return the verdict, without its rows if a learner's object in them cannot be shown."""
     try:
         verdict.text()
     except Exception:

@@ -1,32 +1,32 @@
-"""`kill_matrix`: a learner's tests against the wrong engines; and what an exercise that asks for such tests sees."""
+"""`kill_matrix`: a learner's tests against the wrong engines; and the check of exercises that ask for such tests."""
 
 from exercises.judging.array_tests import Arrays
 from exercises.judging.matrices import ONLY_COMPUTES, Scalars, listed, matrix_of
 from exercises.sandbox.guard import Trouble, Unfinished
 from exercises.verdicts.seen import Seen, seen
 
-FAULTS = {  # what a fault of a test says, and the mistake that is named for it
+FAULTS = {  # {what a test's fault says: the mistake to name}
     ONLY_COMPUTES: "more than computing inside f",
     "f should return one number": "no single number at the end",
 }
 
 
 def kill_matrix(*given, arrays=False, **named):
-    """The KillMatrix of tests, each `(f, xs)`: f is computed on Values made of the numbers xs, and differentiated.
+    """Return the KillMatrix of tests, each `(f, xs)`: f is computed on Values of the numbers xs, and differentiated.
 
     A test catches an engine if the output or any gradient differs by more than 1e-9 from what dual numbers give. A test
     that fails on the right engine is reported as a fault, and catches nothing.
     arrays: whether the tests are of Tensors, and the wrong engines those on arrays; then xs are arrays, or shapes of
-    such, and f gives one number.
+    arrays, and f gives one number.
     """
     return matrix_of(given, named, Arrays() if arrays else Scalars())
 
 
 def caught(given, most, enough, blind_spots, family=Scalars):
-    """Yield what is seen of a learner's tests; return what to say if they catch enough wrong engines.
+    """Yield the Seen of a learner's tests; return what to say if they catch enough wrong engines.
 
-    most: so many tests are allowed. enough: so many wrong engines of the family are to be caught. blind_spots: a
-    function from tests and the ids of those that got away to the names of what let them.
+    most: how many tests are allowed. enough: how many wrong engines of the family must be caught. blind_spots: a
+    function of the tests and the ids of the engines not caught that names what hides these.
     """
     tests, of = [test for test in listed(given, family) if test is not None and test is not ...], len(family.wrong)
     if not tests:

@@ -35,11 +35,10 @@ class KillMatrix:
 
     @property
     def score(self):
-        """How many wrong engines are caught."""
         return len(self.caught)
 
     def says(self):
-        """The result in one sentence, with the mistakes that got away."""
+        """Return the result in one sentence, with the mistakes that got away."""
         away = [f"{w.id} ({w.name})" for w in self.wrong if w not in self.caught]
         tests = f"{len(self.killed)} test{'s' if len(self.killed) != 1 else ''}"
         got_away = f" Not caught: {'; '.join(away)}." if away else " None got away."
@@ -54,7 +53,7 @@ class KillMatrix:
         return "\n".join([*([] if self.faults and not self.killed else [self.says()]), *rows, *self.faults])
 
     def html(self):
-        """The matrix as a table, an engine a row: ✓ under each test that catches it; those that got away in bold."""
+        """Return the matrix as a table, one engine per row: ✓ under each test that catches it; in bold if none does."""
         faults = "".join(f"<p>{html.escape(fault)}</p>" for fault in self.faults)
         if faults and not self.killed:
             return faults
@@ -63,7 +62,7 @@ class KillMatrix:
         rows = "".join(self.row(w, [tests[j] for tests in self.killed]) for j, w in enumerate(self.wrong))
         sums = "".join(f"<td {centred}>{sum(tests)}</td>" for tests in self.killed)
         left = 'style="text-align:left"'
-        score, _, _ = self.says().partition(" Not caught:")  # their names stand in the rows
+        score, _, _ = self.says().partition(" Not caught:")  # the rows have their names
         return (
             f"<p><b>{html.escape(score)}</b></p>{faults}"
             f'<table><thead><tr><th scope="col" {left}>wrong engine</th>{head}</tr></thead>'
@@ -71,7 +70,6 @@ class KillMatrix:
         )
 
     def row(self, wrong, caught):
-        """The row of a wrong engine: which tests catch it."""
         name = f"{wrong.id} {html.escape(wrong.name)}"
         weight = "normal" if any(caught) else "bold"
         cells = "".join(f'<td style="text-align:center">{"✓" if each else "·"}</td>' for each in caught)
@@ -89,11 +87,10 @@ class Scalars:
     node, home, same = "Value", autograd, staticmethod(same)  # the class in a learner's test, and where it comes from
 
     def inputs(self, xs, what):
-        """The inputs of a test, as plain data."""
         return numbers(xs, what)
 
     def truth(self, f, xs, what):
-        """(value, slopes) of f, by dual numbers; Trouble where f does more than compute."""
+        """Return (value, slopes) of f, by dual numbers. Raise Trouble if f does more than compute."""
         with engine_in(f, Leaf), only_computing(what):
             root = answer(f(*map(Dual, xs)), what, object)
             if not isinstance(root, Dual):
@@ -103,7 +100,7 @@ class Scalars:
         return value, slopes
 
     def agrees(self, f, xs, engine, value, slopes):
-        """Whether an engine gives this value and these slopes; one that fails at it does not."""
+        """Return whether an engine gives this value and these slopes; one that fails on the test does not."""
         try:
             with engine_in(f, engine, self.node, self.home):
                 leaves = [engine(x) for x in xs]
@@ -117,7 +114,7 @@ class Scalars:
 
 
 def matrix_of(given, named, family):
-    """The KillMatrix of what a function of tests was given, on the engines of a family."""
+    """Return the KillMatrix of kill_matrix's arguments, on the engines of a family."""
     if len(given) != 1 or named:
         return KillMatrix((), (f"It takes one list of tests: {family.takes.format(family.example)}.",), family.wrong)
     try:
@@ -143,7 +140,7 @@ def matrix_of(given, named, family):
 
 
 def listed(tests, family=Scalars):
-    """The tests as a list; Trouble where they are something else, or one test alone."""
+    """Return the tests as a list. Raise Trouble if they are anything else, or a single test."""
     if isinstance(tests, tuple) and len(tests) == 2 and callable(tests[0]):
         raise Trouble(f"That is one test. It, too, stands in a list: {family.example}.")
     if not isinstance(tests, list | tuple) and not is_a_sequence(tests):
@@ -152,7 +149,7 @@ def listed(tests, family=Scalars):
 
 
 def kills(test, i, family):
-    """For each wrong engine, whether this test catches it. Trouble, if it fails on the right one too."""
+    """Return for each wrong engine whether this test catches it. Raise Trouble if it fails on the right one too."""
     what = f"test {i}"
     if test is None or test is ...:
         raise Unfinished
@@ -163,7 +160,7 @@ def kills(test, i, family):
         xs = family.inputs(xs, what)
         value, slopes = family.truth(f, xs, what)
         right, engines, agrees = family.right, [w.engine for w in family.wrong], {family.right: True}
-        again = random.Random(i).sample(engines, len(engines))  # in another order, where an f with a memory differs
+        again = random.Random(i).sample(engines, len(engines))  # in another order, in which an f with a memory differs
         for engine in (right, *engines, right, *again, right):
             found = bool(family.agrees(f, xs, engine, value, slopes))
             if agrees.setdefault(engine, found) is not found:
@@ -173,7 +170,7 @@ def kills(test, i, family):
 
 
 def numbers(xs, what="a test"):
-    """The inputs of a test as floats: of a list of numbers, or of leaves."""
+    """Return the inputs of a test as floats, from a list of numbers or of leaves."""
     if isinstance(xs, str | bytes) or not has(xs, "__iter__"):
         raise Trouble(f"Tested: {what}.", f"The inputs are a list of numbers, such as [2.0, 3.0]; it is {kind(xs)}.")
     given = [x.data if has(x, "grad") else x for x in xs]
@@ -190,7 +187,7 @@ def numbers(xs, what="a test"):
 
 @contextlib.contextmanager
 def only_computing(what):
-    """Around a run of f on dual numbers: where it does more than compute, a sentence says so."""
+    """Turn errors of a run of f on dual numbers into a sentence if f does more than compute."""
     try:
         yield
     except AttributeError as fault:
@@ -202,7 +199,7 @@ def only_computing(what):
 
 
 def needs_finite(value, slopes, what):
-    """Trouble where a value or a slope is nan or infinite."""
+    """Raise Trouble if a value or a slope is nan or infinite."""
     if any(map(math.isnan, [value, *slopes])) and not any(map(math.isinf, [value, *slopes])):
         raise Trouble(f"Tested: {what}.", "Its value or a gradient is nan, which no engine can be compared with.")
     if not all(map(math.isfinite, [value, *slopes])):
@@ -210,7 +207,7 @@ def needs_finite(value, slopes, what):
 
 
 class Leaf(Dual):
-    """A constant among dual numbers, made as a leaf of an engine is."""
+    """A constant among dual numbers, with the arguments of an engine's leaf."""
 
     __slots__ = ()
 
@@ -220,7 +217,7 @@ class Leaf(Dual):
 
 @contextlib.contextmanager
 def engine_in(f, engine, name="Value", home=autograd):
-    """While it lasts, a Value that f makes or finds in its notebook is one of this engine.
+    """Replace, for a while, the Values that f makes or finds in its notebook by this engine's.
 
     name: "Tensor" for those; home: the module of the package that has it.
     """
@@ -238,7 +235,7 @@ def engine_in(f, engine, name="Value", home=autograd):
 
 
 def is_a_value(thing, name="Value"):
-    """Whether something is a class of this name, of whatever engine, or a leaf of one."""
+    """Return whether something is a class of this name, of any engine, or a leaf of one."""
     if isinstance(thing, type):
         return thing.__name__ == name
     return type(thing).__name__ == name and has(thing, "data") and not getattr(thing, "_prev", ())

@@ -6,13 +6,13 @@ import operator
 
 from exercises.sandbox.guard import TimeUp
 
-TICK = "_tick"  # the name of what counts in a wrong answer's code
-DIGITS = 1_000_000  # binary ones of a whole number that a mistake's code may raise to a power
-TICKS = 100_000  # rounds of loops and calls in one test of a mistake's code; with more it is taken for endless
+TICK = "_tick"  # the counter's name in a wrong answer's code
+DIGITS = 1_000_000  # bits of a whole number that a mistake's code may compute as a power
+TICKS = 100_000  # rounds of loops and calls in one test of a mistake's code; with more it counts as endless
 
 
 class Ticks:
-    """Counts what a wrong answer's code does in one test: TimeUp where that is too much."""
+    """A counter of what a wrong answer's code does in one test; it raises TimeUp if that is too much."""
 
     in_place = staticmethod(operator.ipow)
 
@@ -23,10 +23,10 @@ class Ticks:
         self.left -= 1
         if self.left <= 0:
             raise TimeUp
-        return True  # in a comprehension it stands as a condition
+        return True  # in a comprehension it is a condition
 
     def power(self, base, exponent, raised=operator.pow):
-        """`base ** exponent`; TimeUp where that is a whole number of more digits than anyone waits for."""
+        """Compute `base ** exponent`. Raise TimeUp if that is a whole number of more digits than anyone waits for."""
         if type(base) is type(exponent) is int and base.bit_length() * exponent > DIGITS:
             self.left = 0
             raise TimeUp
@@ -34,9 +34,9 @@ class Ticks:
 
 
 class Counting(ast.NodeTransformer):
-    """Puts a call that counts at the beginning of each loop's and each comprehension's round and of each function.
+    """A transformer that adds a call of the counter to every round of loops and comprehensions, and every function.
 
-    And each power goes through one that looks how large it is.
+    Powers go through the counter, too, which looks at their size.
     """
 
     def generic_visit(self, node):
@@ -60,5 +60,5 @@ class Counting(ast.NodeTransformer):
 
 @functools.lru_cache(maxsize=512)
 def counted(code):
-    """The tree of a text whose loops and functions count their rounds and calls."""
+    """Return the tree of a text with counters in its loops and functions."""
     return ast.fix_missing_locations(Counting().visit(ast.parse(code)))

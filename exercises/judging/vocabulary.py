@@ -1,4 +1,4 @@
-"""What a check is written with: the words of judging from one place, and the shapes that several checks have."""
+"""What checks are written with: all names of judging in one place, and the forms that several checks have."""
 
 import contextlib
 import dis
@@ -35,11 +35,11 @@ __all__ += ["answer", "called", "cases", "computed", "equal", "exercise", "faile
 __all__ += ["has", "holding", "in_turn", "is_a_sequence", "is_unwritten", "kind", "method_exercise", "names_read"]
 __all__ += ["number_of", "of_trouble", "outcome", "plain", "same", "seen", "short", "still_to", "stranger", "trying"]
 
-NUMPY = {"finds": lambda: {"np": np}}  # what `exercise` is told where an answer's cell finds NumPy
+NUMPY = {"finds": lambda: {"np": np}}  # settings of `exercise` for an answer whose cell finds NumPy
 
 
 def function_exercise(body=None, **settings):
-    """`exercise` for answers that are functions: of anything else, a call for one, it is said that it is none."""
+    """Make an `exercise` whose answers are functions; anything else, even the result of a call, is reported."""
     if body is None:
         return functools.partial(function_exercise, **settings)
 
@@ -52,7 +52,7 @@ def function_exercise(body=None, **settings):
 
 
 def method_exercise(body=None, **settings):
-    """`exercise` for an answer that is a class whose methods go into Value or Tensor, or a function for each."""
+    """Make an `exercise` whose answer is a class with methods for Value or Tensor, or a function for each."""
     if body is None:
         return functools.partial(method_exercise, **settings)
 
@@ -67,7 +67,7 @@ def method_exercise(body=None, **settings):
 
 
 def needs_methods(part, cls):
-    """Trouble where no class was passed, where it lacks a method, or has one that cannot work in the node itself."""
+    """Raise Trouble unless a class was passed that has all methods, and they can work in the node itself."""
     if not isinstance(cls, type):
         raise Trouble(
             f"Tested: {part.gives[-1]}. It is {kind(cls)}.", "Pass the class itself, by its name, without ()."
@@ -86,7 +86,7 @@ def needs_methods(part, cls):
 
 
 def needs_no_blanks(thing):
-    """Unfinished where a `...` of the stub is still in an answer's code."""
+    """Raise Unfinished if a `...` of the stub is still in an answer's code."""
     codes = [code for code, _ in code_of(thing)]
     for code in codes:
         codes += filter(inspect.iscode, code.co_consts)
@@ -95,7 +95,7 @@ def needs_no_blanks(thing):
 
 
 def all_right(tests):
-    """Yield these tests; the value is whether all of them are right."""
+    """Yield these tests; return whether all of them are right."""
     right = True
     for test in tests:
         right = test.is_right and right
@@ -104,12 +104,12 @@ def all_right(tests):
 
 
 def holding(facts):
-    """The names of the facts that hold, of {name: whether it holds}."""
+    """Return the names of the facts that hold, of {name: whether it holds}."""
     return [name for name, holds in facts.items() if holds]
 
 
 def is_unwritten(function, *args):
-    """Whether a function of the stub's is as it was; what else is wrong with it is told where the tests come to it."""
+    """Return whether a stub's function is unchanged; the tests report what else is wrong with it."""
     with contextlib.suppress(Trouble):
         try:
             with trying("it"):
@@ -120,16 +120,16 @@ def is_unwritten(function, *args):
 
 
 def names_read(code):
-    """The global names that some code, or a function inside it, reads; attributes are none."""
+    """Return the global names that some code, or a function inside it, reads; attributes do not count."""
     found = {step.argval for step in dis.get_instructions(code) if step.opname in ("LOAD_GLOBAL", "LOAD_NAME")}
     return found.union(*(names_read(inner) for inner in code.co_consts if inspect.iscode(inner)))
 
 
 def in_turn(parts, say):
-    """Yield the tests of several parts until one of them is wrong: those after it do not matter to it.
+    """Yield the tests of several parts until one of them is wrong; the parts after it do not affect it.
 
-    parts: {name: (its tests, those that stand for them while nothing is written)}. say: makes the sentence for what is
-    not finished, of the names of the parts that are right and of those that are not written yet.
+    parts: {name: (its tests, the tests that stand in while nothing is written)}. say: makes the sentence for an answer
+    that is not finished, from the names of the parts that are right and of those that are not written yet.
     """
     done, missing = [], []
     for name, (tests, stand_ins) in parts.items():
@@ -146,13 +146,13 @@ def in_turn(parts, say):
 
 
 def still_to(verb, done, missing):
-    """The sentence for what is not finished."""
+    """Return the sentence for an answer that is not finished."""
     right = f"Right so far: {', '.join(done)}. " if done else ""
     return f"{right}Still to {verb}: {', '.join(missing)}."
 
 
 def until_trouble(tests):
-    """These tests, and what ended them; none where nothing is written yet."""
+    """Yield these tests, and what ended them; none if nothing is written yet."""
     count = 0
     try:
         for test in tests:

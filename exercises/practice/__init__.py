@@ -1,1 +1,1 @@
-"""The gym: small graphs without end, whose wrong answers are named by the mistake that gives them."""
+"""The gym: an endless supply of small graphs; a wrong answer is named by the mistake behind it."""

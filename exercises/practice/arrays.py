@@ -1,5 +1,7 @@
-"""Questions of levels 9 to 11, on arrays: which product, which shape, which axes; an entry of a gradient; of a table
-whose rows were looked up, and of scores before a softmax.
+"""Questions of levels 9 to 11, on arrays.
+
+Which product, which shape, which axes; an entry of a gradient: of a product, of a table whose rows were looked up, of
+scores before a softmax.
 """
 
 import functools
@@ -16,7 +18,7 @@ from exercises.shelf.library import Mistake
 from exercises.verdicts.cases import OPERATIONS, Case
 
 SIZES = (2, 3, 4)
-TENTHS, LEAST = 10, 0.05  # shares are in tenths; of a gradient that is asked for
+TENTHS, LEAST = 10, 0.05  # shares are in tenths; the least size of a requested gradient
 REPEATED, PRODUCT = ("08", "A number used by every row"), ("08", "The matrix product, one cell at a time")
 FROM_THE_RIGHT = "NumPy compares shapes from the right: "
 OTHER_AXES = Mistake(
@@ -36,7 +38,7 @@ ON_ARRAYS = {
     "softmax": lambda a: a.softmax(),
 }
 
-WAYS = {  # to write a gradient of Y = X @ W; beside each the known mistake that it is, beside the right one nothing
+WAYS = {  # {a formula for a gradient of Y = X @ W: its known mistake, "" for the right one}
     "W": {
         "X.T @ G": "",
         "X @ G": "@ without transposes",
@@ -71,25 +73,25 @@ class Arrays(Case):
         return super().compute(numbers, operations | ON_ARRAYS)
 
     def graph(self):
-        """The root of the same graph made of Tensors, labelled, for a drawing."""
+        """Return the root of the same graph of Tensors, labelled, for a drawing."""
         nodes = self.run(Tensor)
         for name, node in nodes.items():
             node.label = name
         return nodes[self.root]
 
     def text(self):
-        """The case as lines of Python."""
+        """Return the case as lines of Python."""
         steps = super().text().splitlines()[1:]
         return "\n".join([*(f"{name} = Tensor({listed(rows)})" for name, rows in self.leaves), *steps])
 
 
 def attempt(level, rng):
-    """A random Question; None where it is not one to be asked."""
+    """Return a random Question; None if it is not worth asking."""
     return rng.choice(KINDS[level])(level, rng)
 
 
 def product(level, rng):
-    """Which of some products is a gradient of Y = X @ W?"""
+    """Ask which of several products is a gradient of Y = X @ W."""
     name, (rows, inner, columns) = rng.choice("WX"), rng.sample(SIZES, 3)
     code = f"# X.shape is {(rows, inner)}, W.shape is {(inner, columns)}\nY = X @ W\n# G is Y.grad"
     (right, _), *others = WAYS[name].items()
@@ -98,7 +100,7 @@ def product(level, rng):
 
 
 def shape(level, rng):
-    """Which shape has the gradient of an array that was stretched?"""
+    """Ask for the shape of the gradient of an array that was stretched."""
     rows, columns = rng.sample((*SIZES, 5), 2)
     own, lost, other = rng.choice((((1, columns), (columns,), (rows,)), ((rows, 1), (rows,), (columns,))))
     code = f"# X.shape is {(rows, columns)}, b.shape is {own}\nY = X + b"
@@ -113,7 +115,7 @@ def shape(level, rng):
 
 
 def axes(level, rng):
-    """Over which axes is upstream summed for the gradient of an array that was repeated?"""
+    """Ask over which axes upstream is summed for the gradient of an array that was repeated."""
     sizes = rng.sample((*SIZES, 5), 3)
     own = rng.choice(((sizes[1], 1), (1, sizes[2]), (sizes[2],)))
     code = f"# X.shape is {tuple(sizes)}, b.shape is {own}\nY = X + b"
@@ -138,7 +140,7 @@ def axes(level, rng):
 
 
 def chosen(level, rng, says, code, right, wrong, pattern):
-    """A Question with options, in a random order. wrong: {option: Mistake}."""
+    """Return a Question with options in a random order. wrong: {option: Mistake}."""
     options, by_mistake = (right, *wrong), {}
     options = tuple(rng.sample(options, len(options)))
     for option, mistake in wrong.items():
@@ -147,7 +149,7 @@ def chosen(level, rng, says, code, right, wrong, pattern):
 
 
 def entry(level, rng):
-    """One number of a gradient of a matrix product."""
+    """Ask for one number of a gradient of a matrix product."""
     name, (rows, inner, columns) = rng.choice("WX"), rng.sample(SIZES, 3)
     x, w, upstream = (random_rows(rng, size) for size in ((rows, inner), (inner, columns), (rows, columns)))
     case = Arrays((("X", x), ("W", w)), (("Y", "@", ("X", "W")),))
@@ -163,7 +165,7 @@ def entry(level, rng):
 
 
 def bias(level, rng):
-    """One number of the gradient of an array that was repeated."""
+    """Ask for one number of the gradient of an array that was repeated."""
     rows, columns = rng.sample(SIZES, 2)
     size = rng.choice(((columns,), (1, columns), (rows, 1)))
     x, b, upstream = (random_rows(rng, each) for each in ((rows, columns), size, (rows, columns)))
@@ -176,22 +178,22 @@ def bias(level, rng):
 
 
 def gather(level, rng):
-    """One number of the gradient of a table whose rows were looked up, the asked one at least twice."""
-    count, columns = rng.choice(((3, 2), (4, 2))), 2  # of the table
+    """Ask for one number of the gradient of a table whose rows were looked up, that row at least twice."""
+    count, columns = rng.choice(((3, 2), (4, 2))), 2  # the table's size
     table, looked = random_rows(rng, count), tuple(rng.randrange(count[0]) for _ in range(rng.choice((4, 5))))
     row, column = rng.choice(looked), rng.randrange(columns)
     upstream = random_rows(rng, (len(looked), columns))
     g = np.array(upstream, dtype=float)
     used = [place for place, each in enumerate(looked) if each == row]
     if len(used) < 2 or not g[used, column].all() or not g[used[:-1], column].sum():
-        return None  # if the others cancel, the last alone would be right
+        return None  # if the others cancel out, the last one alone would be right
     case = Arrays((("E", table),), (("Y", "[]", ("E", looked)),))
     wrong = results("rows_vjp", np.array(table, dtype=float), list(looked), g)
     return entry_asked(level, case, ("E", row, column), upstream, g[used, column], wrong, "rows looked up")
 
 
 def scores(level, rng):
-    """One number of the gradient of scores whose softmax, row by row, is given: shares in tenths."""
+    """Ask for one number of the gradient of scores whose softmax, row by row, is given: shares in tenths."""
     parts = [sorted(rng.sample(range(1, TENTHS), 2)) for _ in range(2)]
     p = np.diff([[0, *cuts, TENTHS] for cuts in parts]) / TENTHS
     upstream, (row, column) = random_rows(rng, p.shape), (rng.randrange(2), rng.randrange(3))
@@ -208,7 +210,7 @@ KINDS = {9: (product, shape, axes), 10: (entry, entry, bias), 11: (gather, score
 
 
 def entry_asked(level, case, place, upstream, terms, results, pattern, also=""):
-    """The Question of a number of a gradient, which is the sum of these terms; None where it is not one to be asked.
+    """Return the Question of a number in a gradient, the sum of these terms; None if it is not worth asking.
 
     place: (name, row, column), or (name, place) of a vector. results: (array, Mistake) of wrong ones. also: a line.
     """
@@ -231,9 +233,9 @@ def entry_asked(level, case, place, upstream, terms, results, pattern, also=""):
 
 
 def entries(place, results):
-    """(number, Mistake, True) for what stands at a place of each array that has one."""
+    """Yield (number, Mistake, True) for the number at a place of each array that has one."""
     for result, mistake in results:
-        array = np.asarray(result)  # shorter numbers are a program's mistake, not a hand's
+        array = np.asarray(result)  # lower precision is a program's mistake, not one by hand
         if (
             array.dtype == np.float64
             and array.ndim == len(place)
@@ -243,7 +245,7 @@ def entries(place, results):
 
 
 def results(exercise, *args):
-    """(what comes back, Mistake) for each known mistake of an exercise whose code takes these."""
+    """Yield (result, Mistake) for each known mistake of an exercise whose code accepts these arguments."""
     for function, mistake in wrong_functions(exercise):
         try:
             yield function(*args), mistake
@@ -253,35 +255,33 @@ def results(exercise, *args):
 
 @functools.cache
 def wrong_functions(exercise):
-    """((function, Mistake), …): the wrong answers to an exercise that its known mistakes are."""
+    """Return ((function, Mistake), …): the known mistakes of an exercise as functions."""
     solution, found = library.solution(exercise).code, []
     for each in known(exercise):
         for code in each.codes(solution):
             names = {"np": np}
-            exec(code, names)  # the course's own text
+            exec(code, names)  # the course's own text: safe to run
             found.append((names[exercise], each.mistake))
     return tuple(found)
 
 
 @functools.cache
 def known_as(name):
-    """The wrong Tensor with this name."""
+    """Return the known Mistake of `matmul_vjps` or `unbroadcast` with this name."""
     both = itertools.chain(known("matmul_vjps"), known("unbroadcast"))
     return next(each.mistake for each in both if each.mistake.name == name)
 
 
 def random_rows(rng, size):
-    """An array of small whole numbers as a tuple, or as a tuple of tuples."""
     if len(size) > 1:
         return tuple(random_rows(rng, size[1:]) for _ in range(size[0]))
     return tuple(rng.choice((-3, -2, -1, 0, 1, 2, 3)) for _ in range(size[0]))
 
 
 def listed(rows):
-    """The same as Python writes lists, whole numbers without a point."""
+    """Return tuples in the syntax of lists, whole numbers without a point."""
     return re.sub(r"\.0\b", "", str(rows).replace(",)", ")").replace("(", "[").replace(")", "]"))
 
 
 def along(axes):
-    """Axes as an option."""
     return "none" if not axes else " and ".join(map(str, axes)) if len(axes) < 3 else "0, 1 and 2"

@@ -1,4 +1,4 @@
-"""`Question`: what the gym asks, with the wrong answers that have names; and the slips of arithmetic, which any has."""
+"""`Question`: a question of the gym, with named wrong answers; and the slips of arithmetic, which any question has."""
 
 import functools
 import math
@@ -9,9 +9,9 @@ from exercises.explaining.matching import matches, reading
 from exercises.shelf.library import Mistake
 from exercises.verdicts.cases import Case
 
-LEAST = {1: 2, 2: 2}  # so many mistakes give different answers; five from level 3 on
-NAMED = 3  # mistakes that are told of an answer, at most
-LARGEST, APART = 20, 0.011  # of a number in a graph; and between two answers, which are typed to two decimals
+LEAST = {1: 2, 2: 2}  # the fewest mistakes with different answers; five from level 3 on
+NAMED = 3  # the most mistakes that are named for one answer
+LARGEST, APART = 20, 0.011  # the limit for numbers in a graph; the distance between answers, which have two decimals
 
 SIGN = Mistake("a slip of arithmetic: the sign", "The size is right, the sign is not.")
 TENS = Mistake("a slip of arithmetic: the decimal point", "The digits are right, ten times too large or too small.")
@@ -20,12 +20,12 @@ SWAPPED = Mistake("a slip of arithmetic: two digits swapped", "The digits are ri
 
 @dataclass(frozen=True)
 class Question:
-    """A graph and what is asked of it.
+    """A graph and a question about it.
 
-    says: the question. code: what is computed, as lines of Python. case: the graph; None where only shapes are given.
-    asked: what is asked for: a leaf's name, or (name, row, column) of an array. upstream: the root's grad, if given.
+    says: the question. code: the computation, as lines of Python. case: the graph; None if only shapes are given.
+    asked: a leaf's name, or (name, row, column) of an array. upstream: the root's grad, if given.
     answer: a number, or one of the options. wrong: {Mistake: the answers that it gives}, the most specific first.
-    patterns: names of what must be understood for it, such as "fan-out".
+    patterns: names of the ideas that it requires, such as "fan-out".
     """
 
     level: int
@@ -40,18 +40,18 @@ class Question:
     upstream: tuple = ()
 
     def right(self, given):
-        """Whether this is the answer."""
+        """Return whether this is the answer."""
         return given == self.answer if self.options else number_of(given) is not None and matches(given, self.answer)
 
     def mistakes_of(self, given):
-        """The Mistakes that give an answer, at most three; none if no known one does, or if it is right."""
+        """Return at most three Mistakes that give an answer; none if no known one does, or if it is right."""
         if self.right(given) or (not self.options and number_of(given) is None):
             return ()
         fits = functools.partial(operator.eq, given) if self.options else functools.partial(matches, given)
         return tuple(mistake for mistake, answers in self.wrong.items() if any(map(fits, answers)))[:NAMED]
 
     def certain(self, given):
-        """The one Mistake of all that are known that gives an answer, as a tuple; () where it may be anything else.
+        """Return the only known Mistake that gives an answer, as a tuple; () if it may be anything else.
 
         A number that is off by 1 or by 2 may be a slip of counting, whatever else gives it.
         """
@@ -61,17 +61,17 @@ class Question:
 
     @property
     def answer_told(self):
-        """The answer as it is told."""
+        """The answer as learners read it."""
         return self.answer if self.options else f"{self.answer:.4f}".rstrip("0").rstrip(".")
 
     def text(self):
-        """The question as lines."""
+        """Return the question as lines."""
         options = [f"  {option}" for option in self.options]
         return "\n".join([*self.code.splitlines(), self.says.replace("`", ""), *options])
 
 
 def number_of(given):
-    """What was given as a number; None if it is none. A text such as "0.42*3" is one."""
+    """Return an answer as a number; None if it is none. A text such as "0.42*3" is one."""
     if not isinstance(given, str):
         return given
     try:
@@ -81,7 +81,7 @@ def number_of(given):
 
 
 def enough(level, wrong):
-    """Whether so many mistakes give different answers that a question of a level is worth asking."""
+    """Return whether enough mistakes give different answers to make a question of a level worth asking."""
     taken = []
     for numbers in wrong.values():
         taken += [number for number in numbers if all(abs(number - other) > APART for other in taken)][:1]
@@ -89,10 +89,10 @@ def enough(level, wrong):
 
 
 def gathered(answer, found):
-    """{Mistake: the numbers that it gives} of those that can be told from the answer.
+    """Return {Mistake: the numbers that it gives} of those that differ from the answer.
 
-    found: (number, Mistake, whether it is made everywhere, as by a program). A 0 is named only where that leaves it: a
-    hand that writes 0 has seldom made the one slip that happens to cancel.
+    found: (number, Mistake, whether it is made everywhere, as a program would). A 0 is named only for those: by hand, a
+    0 is seldom the one slip that happens to cancel.
     """
     wrong = {}
     for number, mistake, everywhere in found:
@@ -103,12 +103,12 @@ def gathered(answer, found):
 
 
 def with_arithmetic(answer, wrong):
-    """The same, with the slips of arithmetic, which any question has. First the sign: that is seen, not guessed."""
+    """Add the slips of arithmetic, which any question has. The sign comes first: it is seen, not guessed."""
     return gathered(answer, [(-answer, SIGN, True)]) | wrong | gathered(answer, arithmetic(answer))
 
 
 def arithmetic(answer):
-    """(number, Mistake, True) for slips of arithmetic other than the sign."""
+    """Yield (number, Mistake, True) for slips of arithmetic other than the sign."""
     yield answer * 10, TENS, True
     yield answer / 10, TENS, True
     if answer == int(answer) and 10 <= abs(answer) < 100:

@@ -7,7 +7,7 @@ from exercises.practice.gym import deck, page
 
 
 def main(arguments=None):
-    """Read the command line and write the page; what to return to the shell."""
+    """Read the command line and write the page; return the exit code."""
     parser = argparse.ArgumentParser(prog="python -m exercises practice", description=__doc__)
     parser.add_argument("file", metavar="FILE", type=Path, help="the page to write, such as deck.html")
     file = parser.parse_args(arguments).file

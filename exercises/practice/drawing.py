@@ -1,4 +1,4 @@
-"""`drawn`: the graph of a question as a picture, with a ? where a gradient is asked for."""
+"""`drawn`: the graph of a question as a picture, with a ? in place of the gradient to find."""
 
 from exercises.practice.asked import Question
 from exercises.verdicts.cases import written
@@ -7,11 +7,11 @@ from figures.graph.draw import picture, texts_of, to_dot
 from figures.page import arrays
 from figures.page.picture import Picture
 
-ROOM = 500, 420  # pixels: the answer stands beside it
+ROOM = 500, 420  # pixels: the answer is next to it
 
 
 def drawn(made: Question) -> Picture | None:
-    """The graph of a Question as a Picture; None where it has none."""
+    """Draw the graph of a Question as a Picture; return None if it has none."""
     if made.case is None:
         return None
     root = made.case.graph()
@@ -27,9 +27,9 @@ def drawn(made: Question) -> Picture | None:
 
 
 def lines(made):
-    """What stands as code beside the picture, which does not say which operand comes first.
+    """Return the code to show next to the picture, which does not show which operand comes first.
 
-    Of arrays it is the operations alone: their numbers are in the picture, and would break over lines.
+    For arrays, the operations alone: their numbers are in the picture, and would wrap over several lines.
     """
     if not made.upstream:
         return made.code
@@ -37,14 +37,13 @@ def lines(made):
 
 
 def in_words(made):
-    """The graph of a Question in words: of each operation its operands, in their order."""
     lines = [line.removeprefix("# ").replace("  # ", ", which is ") for line in made.code.splitlines()]
     asked = made.asked if isinstance(made.asked, str) else made.asked[0]
     return f"Computation graph. {'. '.join(lines)}. Asked for: {asked}.grad."
 
 
 def key_of(asked, nodes):
-    """The key of the text that stands for what is asked: n0.grad, or n0.grad.1.0 of an array."""
+    """Return the key of the text for the requested number: n0.grad, or n0.grad.1.0 of an array."""
     name, *place = [asked] if isinstance(asked, str) else asked
     number = next(i for i, node in enumerate(nodes) if node.name == name)
     if not place or arrays.grid(nodes[number].data) is None:

@@ -8,7 +8,7 @@ from exercises.practice.hand import slips, wrong_rules
 from exercises.shelf.library import Mistake
 from exercises.verdicts.cases import FLOATS, Case
 
-LEVELS = {  # the operations of a graph: each that may occur, and how many there are
+LEVELS = {  # {level: (operations that may occur, how many there are)}
     1: (("*",), 1),
     2: (("+", "*"), 2),
     3: (("+", "*"), 3),
@@ -18,18 +18,25 @@ LEVELS = {  # the operations of a graph: each that may occur, and how many there
     7: (("+", "*", "-", "/", "**"), 7),
     8: (("+", "*", "-", "/", "relu", "tanh", "**"), 8),
 }
-LONG = 6  # from this level on numbers are not such as anyone computes in the head
+LONG = 6  # from this level on the numbers are too hard for mental arithmetic
 ARITHMETIC = " It may be typed as arithmetic, such as `(1 - 0.76**2)*3`."
-FANNED = (3, 4)  # there five mistakes give different numbers only where something has two consumers
+FANNED = (3, 4)  # only fan-out lets five mistakes give different numbers there
 NUMBERS = (-3, -2, -1, 1, 2, 3)
 ENGINES = {wrong.id: (wrong.engine, Mistake.of(wrong)) for wrong in WRONG_ENGINES}
-OF_ONE_RULE = ("M11", "M12", "M13", "M14", "M16", "M17")  # an operation's calculus is wrong, not how gradients meet
+OF_ONE_RULE = (
+    "M11",
+    "M12",
+    "M13",
+    "M14",
+    "M16",
+    "M17",
+)  # one operation's derivative is wrong, not how gradients combine
 RULES_ALONE = (*(ENGINES[id] for id in OF_ONE_RULE), (SlopesAtZero, AT_ZERO))
 OTHERS = tuple(each for id, each in ENGINES.items() if id not in OF_ONE_RULE)
 
 
 def attempt(level, rng):
-    """A random Question; None where it is not one to be asked."""
+    """Return a random Question; None if it is not worth asking."""
     case = random_graph(*LEVELS[level], rng)
     if case is None or (level in FANNED and not fans_out(case)):
         return None
@@ -56,14 +63,14 @@ def attempt(level, rng):
 
 
 def code_of(case):
-    """The graph as lines of Python, with what each comes to."""
+    """Return the graph as lines of Python, each with its result."""
     values = case.compute([x for _, x in case.leaves], FLOATS)
     first, *steps = case.text().splitlines()
     return "\n".join([first, *(f"{line}  # {values[line.split(' =')[0]]:.4g}" for line in steps)])
 
 
 def random_graph(operations, length, rng):
-    """A Case of `length` steps on two or three whole numbers, all of which reach the root; None if this try is none."""
+    """Return a Case of `length` steps on two or three whole numbers that all reach the root; None if it fails."""
     leaves = tuple((name, rng.choice(NUMBERS)) for name in "abc"[: 2 if length < 3 else rng.choice((2, 3))])
     values, unused, steps = dict(leaves), [name for name, _ in leaves], []
     for name in "defghijk"[:length]:
@@ -91,20 +98,19 @@ def random_graph(operations, length, rng):
 
 
 def fans_out(case):
-    """Whether anything is used twice."""
     used = [name for _, _, operands in case.steps for name in operands if isinstance(name, str)]
     return len(set(used)) < len(used)
 
 
 def short(number, case):
-    """Whether a number has at most two decimals; where a tanh is, whether it is small enough to round."""
+    """Return whether a number has at most two decimals; with a tanh, whether it is small enough to round."""
     if any(operation == "tanh" for _, operation, _ in case.steps):
         return abs(number) <= 3
     return abs(number * 100 - round(number * 100)) < 1e-9
 
 
 def engines(case, asked, known):
-    """(number, Mistake, True) for each of these wrong engines that can run the case: it leaves that number."""
+    """Yield (number, Mistake, True) for each of these wrong engines that can run the case: the gradient it leaves."""
     for engine, mistake in known:
         try:
             nodes = case.run(engine)
@@ -115,7 +121,7 @@ def engines(case, asked, known):
 
 
 def patterns(nodes, case, asked):
-    """The names of what a question trains."""
+    """Return the names of the ideas that a question trains."""
     used = [operation for _, operation, _ in case.steps]
     above = [node for node in topological_order(nodes[case.root]) if nodes[asked] in topological_order(node)]
     users = {name: sum(operands.count(name) for _, _, operands in case.steps) for name in nodes}

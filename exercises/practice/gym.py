@@ -1,4 +1,4 @@
-"""`gym`: ten questions, chosen by what was missed; and `deck`, for a page without a kernel."""
+"""`gym`: ten questions, chosen by what was missed before; and `deck`, for a page without a kernel."""
 
 import datetime
 import random
@@ -8,13 +8,13 @@ from exercises.practice.questions import LEVELS, checked, question
 from exercises.practice.round import Round, place_of
 from exercises.shelf import library, progress
 
-FIRST = 2  # the level of somebody who has passed nothing yet
-# The level after a lesson, until a round was played.
+FIRST = 2  # the level of a learner who has passed nothing yet
+# The level after a lesson, until the first round is played.
 BEGIN = {"02": 3, "03": 4, "04": 5, "06": 6, "07": 7, "08": 9, "10": 11}
 
 
 class Practice(Round):
-    """A round: what its questions train goes into boxes in the progress file, and a miss changes what is next."""
+    """A round that sorts what its questions train into boxes in the progress file; a miss changes what comes next."""
 
     def __init__(self, title, made, level, rng):
         self.level, self.rng, self.before, self.rights = level, rng, boxes(), []
@@ -24,7 +24,7 @@ class Practice(Round):
         made = self.asked[name]
         state, mistakes = boxes(), () if given is None else made.certain(given)
         names = [*(mistake.name for mistake in mistakes), *made.patterns]
-        if right:  # what was missed once, and would have shown here, was not made
+        if right:  # a mistake made before would have shown here, but was not made
             names += [mistake.name for mistake in made.wrong if mistake.name in state]
         now = schedule.after(state, names, right, datetime.date.today(), made.level)
         progress.note("gym", "boxes", now)
@@ -33,13 +33,13 @@ class Practice(Round):
             self.ask_again(name, made.level, names)
 
     def ask_again(self, name, level, names):
-        """Put a question on what was missed in the place of the next one that waits."""
+        """Replace the next waiting question by one on what was missed."""
         later = [place for place in self.waiting() if place > place_of(name)]
         if later:
             self.renew(later[0], question(level, self.rng.random(), prefer=names))
 
     def end(self):
-        """What has improved; the next level is noted."""
+        """Return what has improved, and record the next level."""
         better = schedule.improved(self.before, boxes())
         level = schedule.next_level(self.level, self.rights)
         progress.note("gym", "level", level)
@@ -48,11 +48,11 @@ class Practice(Round):
 
 
 def gym(level=None, *, seed=None):
-    """A round of ten small graphs; for each you type the gradient of one leaf. What you miss comes back sooner.
+    """Play a round of ten small graphs: type the gradient of one leaf of each. What you miss comes back sooner.
 
     level: from 1, one multiplication, to 8, eight operations; 9 to 11 are about arrays (lessons 08 and 10). None goes
-    on where you were, at first where your lessons are. seed: for the same round again; without one, a round is another
-    as soon as anything was answered.
+    on where you were, at first where your lessons are. seed: for the same round again; without one, the round changes
+    as soon as you answer anything.
     """
     level = known_level() if level is None else checked(level)
     state = boxes()
@@ -64,14 +64,13 @@ def gym(level=None, *, seed=None):
 
 
 def deck(count=60, seed=0):
-    """Questions made ahead, of all levels, for a page without a kernel; the page shuffles them."""
+    """Return questions of all levels made ahead, for a page without a kernel; the page shuffles them."""
     levels = sorted(LEVELS)
     made = [question(levels[i % len(levels)], f"{seed} {i}") for i in range(count)]
     return Round("The gym: a deck of questions", made, shuffled=True)
 
 
 def page(round):
-    """A round as a whole HTML page."""
     return (
         '<!doctype html><html lang="en"><head><meta charset="utf-8">'
         '<meta name="viewport" content="width=device-width"><meta name="color-scheme" content="light dark">'
@@ -80,18 +79,18 @@ def page(round):
 
 
 def boxes():
-    """What the progress file knows of patterns and mistakes; entries that are none are left out."""
+    """Return the progress file's entries on patterns and mistakes, without malformed ones."""
     found = progress.noted("gym").get("boxes", {})
     return {name: entry for name, entry in found.items() if schedule.whole(entry)} if isinstance(found, dict) else {}
 
 
 def answered(state):
-    """How often anything was trained: it tells one round from the next, and a cell that is run again from both."""
+    """Return how often anything was trained. It is the seed of a round, so rounds differ once anything was answered."""
     return sum(entry["seen"] for entry in state.values())
 
 
 def known_level():
-    """The level noted last; at first that of the last lesson of which an exercise was passed."""
+    """Return the last level recorded; at first that of the last lesson with a passed exercise."""
     level = progress.noted("gym").get("level")
     if isinstance(level, int) and not isinstance(level, bool) and level in LEVELS:
         return level

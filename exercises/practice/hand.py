@@ -1,4 +1,4 @@
-"""What a hand gets wrong in a backward pass: an operation's local derivative, upstream or local left out, a path."""
+"""Mistakes in a backward pass by hand: a wrong local derivative, upstream or local left out, a missed path."""
 
 from autograd import topological_order
 from exercises.explaining.diagnosis import FORGOT_LOCAL, FORGOT_UPSTREAM, WRONG_SIGN
@@ -8,7 +8,7 @@ from exercises.shelf.library import Mistake
 DIVISION, RULES = ("an_empty_page", "Minus and division"), ("02", "A rule on every node")
 ALONG_B, OF_TANH = "The local derivative of a / b along b is -a/b²", "local derivative is 1 - y²"
 SQUARE, OF_RELU = "The derivative of x² is 2x: the exponent is a factor.", "relu's local derivative is 1 or 0"
-TAKEN = (  # (an operation, the local derivatives that a mistake takes, from the output y and the inputs; the mistake)
+TAKEN = (  # (an operation, a mistake's local derivatives from the output y and the inputs, the mistake)
     ("/", lambda y, a, b: (1 / b, y / b), "the minus of a division", f"{ALONG_B}: its minus is lost.", DIVISION),
     ("/", lambda y, a, b: (1 / b, -1 / b**2), "-1/b² without a", f"{ALONG_B}: its factor a is lost.", DIVISION),
     ("/", lambda y, a, b: (1 / b, 1 / b), "1/b for both inputs", f"{ALONG_B}. Along a alone it is 1/b.", DIVISION),
@@ -41,7 +41,7 @@ LOST_PATH = Mistake(
 
 
 def wrong_rules(nodes, case, asked):
-    """(number, Mistake, True) for each local derivative that is taken wrongly, wherever its operation stands."""
+    """Yield (number, Mistake, True) for each wrong local derivative, used wherever its operation occurs."""
     operations = {nodes[name]: operation for name, operation, _ in case.steps}
     order = topological_order(nodes[case.root])
     for operation in dict.fromkeys(operations.values()):
@@ -54,7 +54,7 @@ def wrong_rules(nodes, case, asked):
 
 
 def passed_back(order, local):
-    """{node: its gradient} of a backward pass with these local derivatives, {node: one for each input}."""
+    """Return {node: gradient} of a backward pass with these local derivatives, {node: one for each input}."""
     grads = dict.fromkeys(order, 0.0) | {order[-1]: 1.0}
     for node in reversed(order):
         for input, slope in zip(node._prev, local[node]):
@@ -63,7 +63,7 @@ def passed_back(order, local):
 
 
 def slips(nodes, case, asked):
-    """(number, Mistake, whether everywhere) where a part of the rule is left out: there, or at one edge alone."""
+    """Yield (number, Mistake, whether everywhere) without a part of the rule: everywhere, or at one edge alone."""
     order, leaf = topological_order(nodes[case.root]), nodes[asked]
     changes = dict.fromkeys(order, 0.0) | {leaf: 1.0}  # how much each node changes with the asked leaf
     for node in order:

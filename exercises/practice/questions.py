@@ -1,4 +1,4 @@
-"""`question`: one of the gym, of a level and from a seed, with the mistakes that give other answers."""
+"""`question`: a question of the gym, given a level and a seed, with the mistakes that give other answers."""
 
 import random
 
@@ -13,14 +13,14 @@ LEVELS = {
     10: "arrays: an entry of a gradient",
     11: "arrays: rows looked up, and softmax",
 }
-TRIES = 2  # questions of which the one with most of what is preferred is taken
-MOST = 30  # of them, until one has what is preferred most
+TRIES = 2  # the number of questions from which the best match is taken
+MOST = 30  # the most, until one has the first preference
 
 
 def question(level, seed, prefer=()):
-    """The Question of a level, 1 to 11, for a seed. prefer: names of patterns and mistakes; one with most is taken.
+    """Return the Question of a level, 1 to 11, for a seed.
 
-    ValueError for another level.
+    prefer: names of patterns and mistakes; the question with most of them is taken. Raise ValueError for another level.
     """
     checked(level)
     attempt = graphs.attempt if level in graphs.LEVELS else arrays.attempt
@@ -32,13 +32,13 @@ def question(level, seed, prefer=()):
 
 
 def checked(level):
-    """A level, if it is one; ValueError if not."""
+    """Return a level if it is valid; else raise ValueError."""
     if isinstance(level, bool) or not isinstance(level, int) or level not in LEVELS:
         raise ValueError(f"level is a whole number from 1 to {max(LEVELS)}, got {level!r:.80}.")
     return level
 
 
 def met(made, prefer):
-    """How much a question has of these patterns and mistakes, of which the first matters most."""
+    """Return a score for how many of these patterns and mistakes a question has; the first matters most."""
     names = {*made.patterns, *(mistake.name for mistake in made.wrong)}
     return sum(2.0**-i for i, name in enumerate(prefer) if name in names)

@@ -1,4 +1,4 @@
-"""`Round`: questions of the gym in a page, one at a time; each wrong answer is named by the mistake that gives it."""
+"""`Round`: questions of the gym in a page, one at a time; a wrong answer is named by the mistake that gives it."""
 
 import dataclasses
 import html
@@ -22,25 +22,24 @@ OTHERWISE = (
 class Round(Quiz):
     """Questions of the gym, one at a time. answer(place, given) answers one from a cell. made: the Questions.
 
-    given: {id: (whether it was right, what was given)} of answers from before. What is done with a first answer, and
-    what is said after the last one, is for a class that derives from it: `trained` and `end`.
+    given: {id: (whether it was right, the answer)} from before. Subclasses decide what happens with a first answer and
+    what is shown after the last one: `trained` and `end`.
     """
 
-    called = "exercises.gym()"  # what makes such a round
+    called = "exercises.gym()"  # the call that makes such a round
 
-    typed = traitlets.Dict().tag(sync=True)  # for each question answered, by id: what was given first, as text
-    summary = traitlets.Unicode().tag(sync=True)  # what is said after the last one
-    renewed = traitlets.Dict().tag(sync=True)  # {"place", "question"}: another question for a place that waits
+    typed = traitlets.Dict().tag(sync=True)  # {id: the first answer, as text}
+    summary = traitlets.Unicode().tag(sync=True)  # shown after the last answer
+    renewed = traitlets.Dict().tag(sync=True)  # {"place", "question"}: a new question for a waiting place
 
     def __init__(self, title, made, shuffled=False, given=()):
         self.made, self.shuffled = list(made), shuffled
-        self.asked = {f"gym-{i}": each for i, each in enumerate(self.made)}  # each that was ever shown, by its id
+        self.asked = {f"gym-{i}": each for i, each in enumerate(self.made)}  # {id: question} of all ever shown
         self.given, self.pictures = dict(given), {}
         super().__init__(title, [{"id": name} for name in self.asked])
         self._noted |= set(self.given)
 
     def _note(self, change):
-        """Note the answers that are new."""
         for name, right in change["new"].items():
             if name in self.asked and name not in self._noted:
                 self._noted.add(name)
@@ -51,35 +50,35 @@ class Round(Quiz):
             self.summary = self.end()
 
     def trained(self, name, right, given):
-        """A first answer: the question's id, whether it was right, what was given (None if nothing can be told)."""
+        """Handle a first answer: the question's id, whether it was right, and the answer (None if it is unknown)."""
 
     def end(self):
-        """What is said after the last first answer."""
+        """Return the sentence to show after the last first answer."""
         return ""
 
     def renew(self, place, made):
-        """Ask another question at a place, counted from 0, that nobody has answered."""
+        """Ask another question at a place, counted from 0, that has no answer yet."""
         name = f"gym-{place}-{len(self.asked)}"
         self.made[place], self.asked[name], self.questions[place] = made, made, {"id": name}
         self.renewed = {"place": place, "question": self._question(self.questions[place], "")}
 
     def waiting(self):
-        """The places, counted from 0, of questions that have no answer yet."""
+        """Return the places, counted from 0, of questions without an answer."""
         return sorted(set(range(len(self.made))) - set(map(place_of, self.given)))
 
     def recalled(self, name):
-        """What to say of a question, by its id, that was answered before: what was given, and the right answer."""
+        """Return what to show for a question, by its id, that was answered before: that answer, and the right one."""
         (right, text), answer = self.given[name], self.asked[name].answer_told
         return f"You answered {text}: right." if right else f"You answered {text}. Right is {answer}."
 
     def picture(self, name):
-        """The graph of a question, by its id, as a Picture; None where it has none."""
+        """Return the graph of a question, by its id, as a Picture; None if it has none."""
         if name not in self.pictures:
             self.pictures[name] = drawn(self.asked[name])
         return self.pictures[name]
 
     def answer(self, place, given):
-        """What is said of an answer to the question at a place, 1 the first: a sentence. The first one is noted."""
+        """Answer the question at a place, counted from 1; return a sentence. The first answer is recorded."""
         if isinstance(place, bool) or not isinstance(place, int) or not 1 <= place <= len(self.made):
             raise ValueError(f"place is a whole number from 1 to {len(self.made)}, got {place!r:.80}.")
         made, name, before = self.made[place - 1], self.questions[place - 1]["id"], list(self.made)
@@ -96,7 +95,7 @@ class Round(Quiz):
         return progress.Note(" ".join(filter(None, said)))
 
     def spec(self):
-        """What the page needs; a sentence that several questions have stands once, they have its place."""
+        """Return the data for the page; a sentence shared by several questions is stored once."""
         spec, places = super().spec(), {}
         for question in spec["questions"]:
             if known := question.get("number"):
@@ -116,7 +115,7 @@ class Round(Quiz):
         return data | ({"options": list(options(made))} if made.options else {"number": number_asked(made)})
 
     def instead(self):
-        """The questions to read where nothing runs: the first as a drawing, the others as code, which is shorter."""
+        """Return the questions to read without a kernel: the first as a drawing, the others as code."""
         parts = [f"<p><b>{html.escape(self.title)}</b></p><ol>"]
         for place, made in enumerate(self.made):
             picture = self.picture(self.questions[place]["id"]) if place == 0 else None
@@ -138,12 +137,11 @@ class Round(Quiz):
 
 
 def place_of(name):
-    """The place, counted from 0, of the question with this id."""
     return int(name.split("-")[1])
 
 
 def check(made, given):
-    """An answer that can be judged; ValueError or TypeError for any other."""
+    """Raise ValueError or TypeError if an answer cannot be judged."""
     if made.options:
         if given not in made.options:
             raise ValueError(f"The answer is one of {', '.join(map(repr, made.options))}; got {given!r:.80}.")
@@ -154,24 +152,23 @@ def check(made, given):
 
 
 def read(made, text):
-    """What was given, from its text; None if that is no answer to this question."""
+    """Return an answer from its text; None if it does not answer this question."""
     if made.options:
         return text if text in made.options else None
     return text if isinstance(text, str) and number_of(text) is not None else None
 
 
 def capital(mistake):
-    """The same Mistake, its name as the beginning of a sentence."""
+    """Return the same Mistake, its name with a capital at the beginning."""
     return dataclasses.replace(mistake, name=mistake.name[0].upper() + mistake.name[1:])
 
 
 def trains(made):
-    """What a right answer is told: what the question trains."""
+    """Return the sentence after a right answer: what the question trains."""
     return f"It trains: {', '.join(made.patterns)}." if made.patterns else ""
 
 
 def number_asked(made):
-    """A Question that asks for a number, as the page needs it."""
     return {
         "answer": made.answer,
         "shown": made.answer_told,
@@ -183,7 +180,6 @@ def number_asked(made):
 
 
 def options(made):
-    """The options of a Question, as the page needs them."""
     for option in made.options:
         right = option == made.answer
         named = " Or: ".join(capital(each).html() for each in made.mistakes_of(option))

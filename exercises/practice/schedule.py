@@ -1,14 +1,14 @@
-"""What is due in the gym: boxes with days, over patterns and mistakes. Pure functions on plain data."""
+"""The gym's schedule: boxes with days, over patterns and mistakes. Pure functions on plain data."""
 
 import datetime
 
-DAYS = (0, 1, 3, 7, 21)  # days until what is in a box is due again; a miss leads back to the first box
-ROUND, DUE = 10, 6  # questions of a round, and how many of them at most are for what is due
+DAYS = (0, 1, 3, 7, 21)  # days until the content of a box is due again; a miss leads back to the first box
+ROUND, DUE = 10, 6  # questions of a round, and the most of them for what is due
 TOP = 11  # the highest level
 
 
 def after(state, names, right, day, level):
-    """The state after an answer: {name: {"box", "due", "seen", "missed", "level"}}. The one given is left as it was.
+    """Return the state after an answer: {name: {"box", "due", "seen", "missed", "level"}}. The old state is unchanged.
 
     names: the patterns that the question trains, for a wrong answer the mistake, if it is certain, and for a right one
     those that would have shown.
@@ -32,13 +32,13 @@ def after(state, names, right, day, level):
 
 
 def due(state, day, level=TOP):
-    """The names that are due on a day up to a level: those missed most first, then the longest overdue."""
+    """Return the names due on a day up to a level: those missed most first, then the longest overdue."""
     ripe = [name for name, entry in state.items() if entry["due"] <= day.isoformat() and entry["level"] <= level]
     return sorted(ripe, key=lambda name: (-state[name]["missed"], state[name]["due"], name))
 
 
 def planned(level, waiting, state):
-    """(level, names to be preferred) for each question of a round: every other one is for what is due, at its level."""
+    """Return (level, preferred names) for each question of a round: every other one is for a due name, at its level."""
     plan = [(max(1, level - 1), ())] * 4 + [(level, ())] * (ROUND - 4)
     for place, name in zip((*range(0, ROUND, 2), *range(1, ROUND, 2)), waiting[:DUE]):
         plan[place] = (state[name]["level"], (name,))
@@ -46,18 +46,17 @@ def planned(level, waiting, state):
 
 
 def improved(before, now):
-    """The names that stand in a higher box than before the round, and were known before it."""
     return [name for name in now if name in before and now[name]["box"] > before[name]["box"]]
 
 
 def next_level(level, rights):
-    """The level of the next round: one up from eight right answers of ten, one down below four."""
+    """Return the level of the next round: one up from eight right answers of ten, one down below four."""
     share = sum(rights) / len(rights)
     return min(TOP, level + 1) if share >= 0.8 else max(1, level - 1) if share < 0.4 else level
 
 
 def whole(entry):
-    """Whether an entry of the state, as a file may hold it, is one."""
+    """Return whether an entry of the state, as a file may hold it, is well formed."""
     kinds = {"box": int, "due": str, "seen": int, "missed": int, "level": int}
     return (
         isinstance(entry, dict)

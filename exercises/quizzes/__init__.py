@@ -1,1 +1,1 @@
-"""Quizzes and recall: their data, and what plays in a page."""
+"""Quizzes and recall: their data, and their widgets in a page."""

@@ -1,4 +1,4 @@
-"""`Linked`: a part of a page that works by itself, and tells the kernel what happens in it while there is one."""
+"""`Linked`: a part of a page that works by itself, and reports to the kernel if there is one."""
 
 import uuid
 
@@ -20,15 +20,15 @@ mount(place.querySelector(".bp-instead"), JSON.parse(place.dataset.spec), place.
 class Linked(Paged, anywidget.AnyWidget):
     """A part of a page: HTML that needs no script, which a script replaces with live HTML.
 
-    A class that derives from it has `script`, JavaScript with a function `mount(root, spec, name)`, and `instead()`,
-    `spec()` and `text()`. The script finds this widget by its `name`, and writes to its traits.
+    A subclass has `script`, JavaScript with a function `mount(root, spec, name)`, and `instead()`, `spec()` and
+    `text()`. The script finds this widget by its `name`, and writes to its traits.
     """
 
     _esm = MODEL
 
     name = traitlets.Unicode().tag(sync=True)
     script = ""
-    looks = ""  # CSS beside that of figures
+    looks = ""  # CSS in addition to that of figures
 
     def __init__(self, **traits):
         name = uuid.uuid4().hex
@@ -42,19 +42,19 @@ class Linked(Paged, anywidget.AnyWidget):
         super().close()
 
     def instead(self):
-        """What the page shows where no script is run, as HTML."""
+        """Return what the page shows if no script runs, as HTML."""
         raise NotImplementedError
 
     def spec(self):
-        """What the script needs, as plain data."""
+        """Return the data for the script."""
         raise NotImplementedError
 
     def text(self):
-        """The same as plain text."""
+        """Return the content as plain text."""
         raise NotImplementedError
 
     def html(self):
-        """The part of the page, with its script and its looks."""
+        """Return the HTML of this part, with its script and its style sheet."""
         looks = page_sheet() + compact(self.looks)
         kind = next(each.__name__ for each in type(self).__mro__ if "script" in vars(each))
         return (

@@ -9,7 +9,7 @@ from exercises.shelf.lessons import BY_NUMBER, LESSONS
 from exercises.shelf.progress import Note
 
 COUNT = 3
-MOST_OF_ONE = 2  # questions of one lesson, as long as others have any
+MOST_OF_ONE = 2  # the most questions of one lesson, as long as others have any
 
 # How many lessons back to look for a question that nobody missed, in this order. A lesson's questions then come back
 # after one lesson, after three and after six.
@@ -17,7 +17,7 @@ DISTANCES = (1, 3, 6, 2, 4, 5, 7, 8, 9, 10, 11, 12)
 
 
 def quiz(lesson):
-    """The quiz at the end of a lesson or workshop, such as quiz("03")."""
+    """Show the quiz at the end of a lesson or workshop, such as quiz("03")."""
     data = load(known_place(lesson)) or {"questions": []}
     if questions := [each for each in data["questions"] if each["part"] == "quiz"]:
         return Quiz(f"Quiz: {data['title']}", questions)
@@ -25,9 +25,9 @@ def quiz(lesson):
 
 
 def recall(lesson):
-    """Three questions from before a lesson, such as recall("04"). Before lesson 01 is what the course takes as known.
+    """Show three questions from before a lesson, such as recall("04"); before lesson 01, from what the course assumes.
 
-    First what was missed, the longest ago first; then questions of lessons one, three and six back.
+    Questions that were missed come first, the longest ago first; then questions of lessons one, three and six back.
     """
     chosen = choose(known_place(lesson))
     if not chosen:
@@ -37,12 +37,11 @@ def recall(lesson):
 
 
 def source(lesson, title, question):
-    """Where a question comes from, in words."""
     return "What this course takes as known" if lesson == LESSONS[0].number else f"From lesson {lesson}, {title}"
 
 
 def choose(lesson):
-    """The questions for a lesson's recall, as (lesson, title, question): the same for the same progress."""
+    """Choose the questions for a lesson's recall, as (lesson, title, question); the same progress gives the same."""
     before = lessons.before(lesson)
     earlier = {number: data for number in before if (data := load(number))}
     waiting = {
@@ -65,8 +64,8 @@ def choose(lesson):
     for _, number, question in sorted(missed, key=lambda entry: entry[:2]):
         take(number, question, MOST_OF_ONE if len(earlier) > 1 else COUNT)
     back = [before[-distance] for distance in DISTANCES if len(before) > distance]
-    nearest_first = [number for number in (*back, *before[:1]) if number in waiting]  # 00, where there is nothing else
-    for number in nearest_first:  # one of each lesson that has none yet
+    nearest_first = [number for number in (*back, *before[:1]) if number in waiting]  # 00, if there is nothing else
+    for number in nearest_first:  # one from each lesson that has none yet
         take(number, waiting[number][0], 1)
     for number in nearest_first:  # few lessons: more of the same
         for question in waiting[number]:
@@ -75,17 +74,16 @@ def choose(lesson):
 
 
 def known(question):
-    """What the progress file says of a question."""
     return progress.question(question["id"])
 
 
 def shuffled(lesson, question):
-    """A place for a question among its like, another one in each lesson's recall."""
+    """Return a sort key that puts questions in a different order in each lesson's recall."""
     return hashlib.sha256(f"{lesson} {question['id']}".encode()).hexdigest()
 
 
 def known_place(lesson):
-    """A lesson's number or a workshop's name, as it is. ValueError for anything else."""
+    """Return a lesson's number or a workshop's name unchanged; raise ValueError for anything else."""
     if not isinstance(lesson, str) or lesson not in BY_NUMBER:
         raise ValueError(f'A lesson is named by its two digits, such as "03", a workshop by its file; got {lesson!r}.')
     return lesson

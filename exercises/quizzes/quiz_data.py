@@ -12,10 +12,10 @@ from figures.page import expression_parser as parser
 
 QUIZZES = Path(__file__).parent / "lessons"
 
-PARTS = ("quiz", "pool")  # asked at the end of its notebook, too; asked by recall alone
-WORDS = 8  # of a feedback, at the least
+PARTS = ("quiz", "pool")  # asked at the end of the notebook and by recall; asked by recall alone
+WORDS = 8  # the fewest of a feedback
 
-ASKS = (  # the questions that the sources of this course ask, each of which some question here asks too
+ASKS = (  # the questions in this course's sources: for each there must be a question here
     "why-plus-equals",
     "why-topological-order",
     "how-accumulation-works",
@@ -30,13 +30,13 @@ ASKS = (  # the questions that the sources of this course ask, each of which som
 
 
 def load(lesson):
-    """The questions of a lesson as data; None where there is no file of them."""
+    """Return the questions of a lesson as data; None if there is no file of them."""
     place = QUIZZES / f"{lesson}.json"
     return json.loads(place.read_text(encoding="utf-8")) if place.exists() else None
 
 
 def marked_up(text):
-    """A text with `code` and *emphasis* as HTML, all else as it stands."""
+    """Convert `code` and *emphasis* in a text to HTML, and escape the rest."""
     parts = re.split(r"`([^`]*)`", text)  # every second part is code
     for i, part in enumerate(parts):
         part = html.escape(part)
@@ -45,15 +45,14 @@ def marked_up(text):
 
 
 def plain(text):
-    """A text without its marks."""
     return re.sub(r"\*(\S(?:[^*]*\S)?)\*", r"\1", text) if "`" not in text else text.replace("`", "")
 
 
 def graph_of(graph):
-    """The nodes of a question's graph by name, and its root.
+    """Return the nodes of a question's graph by name, and its root.
 
-    graph: {"text": "q = x + y; f = q * z", "values": {"x": 2, …}}. Each part is an expression of the expression lab's
-    parser, of leaves and of the names before it; the last is the root. With "gradients" the backward pass was run.
+    graph: {"text": "q = x + y; f = q * z", "values": {"x": 2, …}}. Each part is an expression for the expression lab's
+    parser, of leaves and of the names before it; the last is the root. With "gradients" the backward pass is run.
     """
     nodes = {name: Value(value, label=name) for name, value in graph["values"].items()}
     for part in graph["text"].split(";"):
@@ -69,14 +68,13 @@ def graph_of(graph):
 
 
 def drawing(graph):
-    """A question's graph as a Picture."""
     return figures.draw_graph(
         graph_of(graph)[1], gradients=bool(graph.get("gradients")), local=bool(graph.get("local"))
     )
 
 
 def faults(data):
-    """What is wrong with a lesson's questions, as a list of sentences; empty if nothing is."""
+    """Return what is wrong with a lesson's questions, as a list of sentences; empty if nothing is."""
     if not isinstance(data, dict) or not isinstance(data.get("questions"), list):
         return ['A quiz file is an object with "lesson", "title" and a list of "questions".']
     lesson, questions, found = data.get("lesson"), data["questions"], []
@@ -100,7 +98,6 @@ def faults(data):
 
 
 def faults_of_lesson(lesson, questions):
-    """What is wrong with questions as a whole, each of which is well made."""
     found, count = [], sum(question["part"] == "quiz" for question in questions)
     few, most = (1, 3) if BY_NUMBER[lesson].after else (0, 0) if lesson == LESSONS[0].number else (4, 4)
     if not few <= count <= most:
@@ -116,7 +113,6 @@ def faults_of_lesson(lesson, questions):
 
 
 def faults_of_question(question):
-    """What is wrong with a question by itself."""
     found, text = [], question.get("text")
     known = {"id", "part", "text", "code", "graph", "options", "number", "misconception", "asks"}
     if strange := set(question) - known:
@@ -147,7 +143,6 @@ def faults_of_question(question):
 
 
 def faults_of_options(options):
-    """What is wrong with the options of a question."""
     if not isinstance(options, list) or not all(isinstance(option, dict) for option in options):
         return ["its options are a list of objects."]
     found = []
@@ -170,7 +165,6 @@ def faults_of_options(options):
 
 
 def faults_of_number(number):
-    """What is wrong with a question that asks for a number."""
     if not isinstance(number, dict) or not is_number(number.get("answer")):
         return ['its number is an object with "answer", "shown", "feedback", "wrong" and "otherwise".']
     found, shown, wrong = [], number.get("shown"), number.get("wrong")
@@ -192,7 +186,6 @@ def faults_of_number(number):
 
 
 def faults_of_graph(graph, number):
-    """What is wrong with a question's graph, and with a number that is said to stand in it."""
     if not isinstance(graph, dict) or not is_text(graph.get("text")) or not isinstance(graph.get("values"), dict):
         return ['its graph is an object with "text", an expression, and "values" of its leaves.']
     if strange := set(graph) - {"text", "values", "gradients", "local"}:
@@ -216,7 +209,7 @@ def faults_of_graph(graph, number):
 
 
 def texts_of(question):
-    """All texts of a well-made question in which marks may stand."""
+    """Yield all texts of a well-formed question that may contain marks."""
     yield question["text"]
     for option in question.get("options", []):
         yield from (option["text"], option["feedback"])
@@ -226,7 +219,7 @@ def texts_of(question):
 
 
 def too_short(what, text):
-    """That a feedback is missing, or says too little."""
+    """Return a list with a sentence if a feedback is missing or too short."""
     if not is_text(text) or len(text.split()) < WORDS:
         return [f"{what} has fewer than {WORDS} words: say what the mistake was, or why it is right."]
     return []

@@ -17,13 +17,13 @@ HERE = Path(__file__).parent
 class Quiz(Linked):
     """Questions shown one at a time, each with feedback for every answer; the first answers go into the progress file.
 
-    questions: as in the data files. sources: for each question what is said of where it comes from, if anything.
+    questions: as in the data files. sources: for each question a sentence on where it comes from, if there is one.
     """
 
     script = scripts.joined("numbers", HERE / "quiz_numbers.js", HERE / "quiz.js")
     looks = (HERE / "quiz.css").read_text(encoding="utf-8")
 
-    answers = traitlets.Dict().tag(sync=True)  # for each question answered, by id: whether the first answer was right
+    answers = traitlets.Dict().tag(sync=True)  # {id of an answered question: whether the first answer was right}
 
     def __init__(self, title, questions, sources=()):
         self.title, self.questions = title, questions
@@ -33,7 +33,7 @@ class Quiz(Linked):
         self.observe(self._note, "answers")
 
     def _note(self, change):
-        """Write answers that are new into the progress file."""
+        """Record new answers in the progress file."""
         known = {question["id"] for question in self.questions}
         for name, right in change["new"].items():
             if name in known - self._noted:
@@ -44,7 +44,7 @@ class Quiz(Linked):
         return {"title": self.title, "questions": list(map(self._question, self.questions, self.sources))}
 
     def _question(self, question, source):
-        """A question as the browser needs it: texts as HTML, the graph as SVG."""
+        """Return a question as data for the browser: texts as HTML, the graph as SVG."""
         made = {"id": question["id"], "source": source, "text": marked_up(question["text"])}
         if "code" in question:
             made["code"] = question["code"]
@@ -92,7 +92,7 @@ class Quiz(Linked):
 
 
 def answer(question):
-    """The right answer to a question, and why."""
+    """Return the right answer to a question, and why."""
     if "number" in question:
         return f"{question['number']['shown']}. {question['number']['feedback']}"
     place, right = next((i, option) for i, option in enumerate(question["options"]) if option.get("right"))

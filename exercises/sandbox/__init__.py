@@ -1,1 +1,1 @@
-"""Where a learner's code runs: within its limits, on a world that is put back afterwards."""
+"""A sandbox for a learner's code: it runs within limits, and the state of Python is restored afterwards."""

@@ -1,12 +1,13 @@
-"""Runs a learner's code under guard: what does not end is stopped, and an exception becomes two lines.
+"""Runs a learner's code under guard: code that does not end is stopped, and an exception becomes two lines.
 
-Stopped is what runs Python's own instructions, or waits for a clock or a lock; also if it swallows what is raised in
-it, or has set the alarm to be ignored. A single call of a function in C that never returns, such as
-`sum(range(10**12))`, can be stopped from outside only: Kernel → Restart. So can, where Python runs in a browser, what
-waits; what waits with signals blocked; and a function that calls itself anew in its handler for every exception.
+The guard stops code that runs Python's own instructions, or waits for a clock or a lock, even if it swallows the
+exception raised in it, or ignores the alarm. A single call of a C function that never returns, such as
+`sum(range(10**12))`, can only be stopped from outside: Kernel → Restart. The same holds, if Python runs in a browser,
+for code that waits; for code that waits with signals blocked; and for a function that calls itself again in its handler
+for every exception.
 
-A process that a learner's code starts is not started: that raises. What gets round this, by a library in C, ends where
-it comes back to the check. A thread cannot be ended; `pristine.world` says that it runs on.
+A learner's code cannot start a process: that raises. A process started in spite of that, by a library in C, ends when
+it returns to the check. A thread cannot be ended; `pristine.world` reports that it runs on.
 """
 
 import builtins
@@ -28,27 +29,27 @@ from exercises.sandbox import pristine
 from exercises.sandbox.output import MOST, Output, Printed
 from exercises.sandbox.pristine import Started, budgets, no_processes
 
-TICK = 0.05  # seconds from one look at the time to the next
-FLOOD = 2e-5  # the same, where code swallows it
+TICK = 0.05  # seconds between two checks of the time
+FLOOD = 2e-5  # the same, if code swallows the exception
 SLOWER = 4 if sys.platform == "emscripten" else 1  # how many times as long Python may take in a browser
-SECONDS = 3.0 * SLOWER  # of processor time for a learner's code in one check; it takes well under 0.5 s where it ends
-PATIENCE = 20.0 * SLOWER  # seconds by the clock, for code that waits
+SECONDS = 3.0 * SLOWER  # of CPU time for a learner's code in one check; code that ends needs well under 0.5 s
+PATIENCE = 20.0 * SLOWER  # seconds of wall-clock time, for code that waits
 ADDS = ". This engine adds into `grad`, so set it to 0.0, not to None."
 NOT_CALLED = ". A function was expected and None was there. Is `f()` handed over where `f` itself is meant?"
-ENDLESS = "time"  # the kind of Trouble with code that was stopped
+ENDLESS = "time"  # the kind of Trouble of code that was stopped
 PYTHONS = [sysconfig.get_path(kind) for kind in ("stdlib", "purelib", "platlib")]
 NOT_A_LEARNERS = (str(Path(__file__).parents[1]), str(Path(autograd.__file__).parent), *PYTHONS)
 CLEARING = (__file__, pristine.__file__, contextlib.__file__)
 
 
 class Unfinished(Exception):
-    """The exercise has not been tried yet: its stub is as it was."""
+    """The exercise has not been tried yet: its stub is unchanged."""
 
 
 class Trouble(Exception):
-    """A learner's code raised something or did not end: `sentences` say what was tested, and what was raised where.
+    """A learner's code raised something or did not end: `sentences` report what was tested, and what was raised where.
 
-    kind: what is the same for every answer that ends so: the exception, ENDLESS, or the last sentence.
+    kind: the same for every answer that ends like this: the exception, ENDLESS, or the last sentence.
     """
 
     def __init__(self, *sentences, kind=""):
@@ -57,10 +58,10 @@ class Trouble(Exception):
 
 
 class _Asked(BaseException):
-    """Raised where a learner's code asks for input."""
+    """Raised if a learner's code asks for input."""
 
 
-SAID = {  # what is said of some exceptions, in place of their own words
+SAID = {  # messages for some exceptions, instead of their own
     RecursionError: "It called itself over and over, until Python gave up: RecursionError.",
     _Asked: "It asks for input, which nobody can give while it is checked.",
     Started: "It starts a process of its own, which it cannot while it is checked.",
@@ -72,67 +73,66 @@ SAID = {  # what is said of some exceptions, in place of their own words
 class TimeUp(BaseException):
     """Raised inside code that has run for too long. Not an Exception: `except Exception` must not swallow it.
 
-    A bare `except:` swallows it, as it would a KeyboardInterrupt: then it is raised again, in its handler or behind it.
+    A bare `except:` swallows it, as it would a KeyboardInterrupt: then it is raised again, in its handler or after it.
     """
 
 
 class Budget:
-    """The time that a learner's code may take: its own work counts, the check's does not."""
+    """The time limit of a learner's code: its own work counts, the check's does not."""
 
     def __init__(self, seconds, patience, processor):
         self.seconds, self.end, self.processor = seconds, time.monotonic() + patience, processor
         self.used, self.since, self.depth, self.told = 0.0, 0.0, 0, 0
 
     def enter(self):
-        """From now on it is the learner's code that runs."""
+        """Start counting: the learner's code runs from here on."""
         if self.depth == 0:
             self.since = self.processor()
         self.depth += 1
 
     def leave(self):
-        """From now on it is the check's own again."""
+        """Stop counting: the check's own code runs again."""
         self.depth -= 1
         if self.depth == 0:
             self.used += self.processor() - self.since
 
     def is_over(self):
-        """Whether the learner's code has worked, or all of it has lasted, for too long."""
-        if self.told and not self.depth:  # it was stopped: the check may end
+        """Return whether the learner's code has worked, or everything has lasted, for too long."""
+        if self.told and not self.depth:  # it was stopped: let the check end
             return False
         return (self.depth and self.worked() > self.seconds) or time.monotonic() > self.end
 
     def worked(self):
-        """The seconds of work of the learner's code so far."""
+        """Return the seconds of work of the learner's code so far."""
         return self.used + (self.processor() - self.since if self.depth else 0.0)
 
 
 def send(thread, exception):
-    """Have a thread raise an exception soon, in place of one that has not arrived."""
+    """Raise an exception in a thread soon, replacing one that has not arrived."""
     ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread), ctypes.py_object(exception))
 
 
 def let_arrive(thread):
-    """None of the exceptions sent to this thread, the one that runs, arrives any more: the last arrives here.
+    """Make the last exception sent to the current thread arrive here, so that none arrives later.
 
-    With None sent to take it back, Python 3.11 would look for it for ever after, and stand still in a profiled call.
+    Sending None to take it back would make Python 3.11 look for it for ever after, and hang in a profiled call.
     """
     try:
         send(thread, TimeUp)
-        for _ in range(1000):  # each round looks for it
+        for _ in range(1000):  # each iteration checks for it
             pass
     except TimeUp:
         pass
 
 
 class Unwatched:
-    """Where there is none of those below: the check works, and what does not end is not stopped."""
+    """The fallback without any timeout: the check works, but code that does not end is not stopped."""
 
     def __init__(self, seconds, patience):
         self.budget = Budget(seconds, patience, time.process_time)
 
     @staticmethod
     def works():
-        """Whether it can be used here."""
         return True
 
     def __enter__(self):
@@ -143,14 +143,14 @@ class Unwatched:
 
 
 class Alarm:
-    """Looks at the time by an alarm signal, which wakes code that waits, too: in main threads, not on Windows.
+    """Checks the time by an alarm signal, which also wakes code that waits: in main threads, not on Windows.
 
-    A watchdog looks as well, from a thread: whether the alarm still works.
+    A watchdog in another thread checks that the alarm still works.
     """
 
     @staticmethod
     def works():
-        """Whether this thread may use it."""
+        """Return whether this thread may use it."""
         return hasattr(signal, "setitimer") and threading.current_thread() is threading.main_thread()
 
     def __init__(self, seconds, patience):
@@ -165,9 +165,9 @@ class Alarm:
             self.dog.__enter__()
 
     def look(self, _, frame):
-        """Called at each tick, inside the code that is running; where that swallows TimeUp, ticks come thick and fast.
+        """Check the time at each tick, inside the running code; if that swallows TimeUp, ticks come thick and fast.
 
-        Then one arrives in its handler, too. None does while this looks, nor where the guard clears up.
+        Then one arrives in its handler, too. None arrives during this check, nor while the guard cleans up.
         """
         if self.looks or not self.is_on:
             return
@@ -190,7 +190,7 @@ class Alarm:
 
 
 def clock_of_this_thread():
-    """A function for the processor's time of this thread, of any thread where that can be read."""
+    """Return a function for the CPU time of this thread, readable from any thread if the system allows it."""
     if not hasattr(time, "pthread_getcpuclockid"):
         return time.thread_time
     clock = time.pthread_getcpuclockid(threading.get_ident())
@@ -198,14 +198,14 @@ def clock_of_this_thread():
 
 
 class Waker:
-    """Looks at the time from another thread, and raises in the one that it watches: on Windows, and in threads.
+    """Checks the time from another thread, and raises in the one that it watches: on Windows, and in threads.
 
-    budget: that of an alarm, for a watchdog: it raises only where the alarm has not, for a second.
+    budget: an alarm's, for a watchdog: it raises only if the alarm has failed to, for a second.
     """
 
     @staticmethod
     def works():
-        """Whether this platform has threads."""
+        """Return whether this platform has threads."""
         try:
             threading.Thread(target=lambda: None, daemon=True, name="guard").start()
         except RuntimeError:
@@ -218,11 +218,11 @@ class Waker:
         self.has_sent = False
 
     def __enter__(self):
-        with contextlib.suppress(RuntimeError):  # a watchdog where there are no threads
+        with contextlib.suppress(RuntimeError):  # for a watchdog without threads
             threading.Thread(target=self.wait, daemon=True, name="guard").start()
 
     def wait(self):
-        """Look at each tick, until the code has ended."""
+        """Check the time at each tick, until the code has ended."""
         over = 0
         while not self.left.wait(TICK):
             with self.lock:
@@ -231,7 +231,7 @@ class Waker:
                     self.budget.told += 1
                     self.has_sent = True
                     send(self.thread, TimeUp)
-                    if self.late and over % 10 == 0:  # it waits, with the alarm ignored
+                    if self.late and over % 10 == 0:  # the code waits, and ignores the alarm
                         signal.pthread_kill(self.thread, signal.SIGINT)
 
     def __exit__(self, *_):
@@ -240,31 +240,31 @@ class Waker:
                 self.left.set()
                 with self.lock:
                     return let_arrive(self.thread) if self.has_sent else None
-            except TimeUp:  # one more arrived just here
+            except TimeUp:  # another one arrived just here
                 continue
             except KeyboardInterrupt:
-                if not self.budget.told:  # no watchdog's
+                if not self.budget.told:  # not from a watchdog
                     raise
 
 
-monitors = []  # that look, the innermost last: it alone does, as with the alarm
+monitors = []  # the active ones, the innermost last: only that one checks, as with the alarm
 
 
 class Monitor:
-    """Looks at the time at jumps and calls, inside the code that is running: where there are no threads, in a browser.
+    """Checks the time at jumps and calls, inside the running code: if there are no threads, in a browser.
 
-    Code that neither jumps back nor calls comes to its end by itself. What calls itself without end is a RecursionError
-    sooner than elsewhere: an operator that calls itself fills a browser's stack, which ends Python, at some 900 calls.
+    Code that neither jumps back nor calls ends by itself. Endless recursion becomes a RecursionError sooner than
+    elsewhere: an operator that calls itself fills a browser's stack, which ends Python, at some 900 calls.
     """
 
-    DEEPEST = 700  # calls within each other
+    DEEPEST = 700  # nested calls
 
-    TOOL = 4  # of the six numbers that Python gives to such tools, one that has no fixed use
-    EVERY = 1000  # of these events the time is looked at
+    TOOL = 4  # one of Python's six tool ids, without a fixed use
+    EVERY = 1000  # events between two checks of the time
 
     @staticmethod
     def works():
-        """Whether this Python tells of its jumps, and nobody else listens under that number."""
+        """Return whether this Python reports its jumps, and no other tool has that id."""
         return hasattr(sys, "monitoring") and sys.monitoring.get_tool(Monitor.TOOL) in (None, __name__)
 
     def __init__(self, seconds, patience):
@@ -278,13 +278,13 @@ class Monitor:
                 tool.register_callback(self.TOOL, event, Monitor.look)
             tool.set_events(self.TOOL, events.JUMP | events.PY_START)
             self.limit = sys.getrecursionlimit()
-            with contextlib.suppress(RecursionError):  # it is deeper than that already
+            with contextlib.suppress(RecursionError):  # the stack is deeper than that already
                 sys.setrecursionlimit(min(self.limit, self.DEEPEST))
         monitors.append(self)
 
     @staticmethod
     def look(code, *_):
-        """Called at each event, before what comes next."""
+        """Check the time at an event, before the next instruction."""
         if not monitors:
             return
         self = monitors[-1]
@@ -301,9 +301,9 @@ class Monitor:
 
 
 def guarded(function, seconds=None, patience=None, *, counts=True):
-    """What `function()` returns; TimeUp where it has worked for so many seconds, or lasted for so long by the clock.
+    """Return the result of `function()`; raise TimeUp if it works or lasts for too long.
 
-    seconds, patience: SECONDS and PATIENCE, where nothing else is given.
+    seconds, patience: the limits of CPU time and of wall-clock time; by default SECONDS and PATIENCE.
     counts: whether all of it is the learner's; if not, only what runs inside `trying` counts as work.
     """
     watch = next(kind for kind in (Alarm, Waker, Monitor, Unwatched) if kind.works())(
@@ -317,21 +317,21 @@ def guarded(function, seconds=None, patience=None, *, counts=True):
         with pristine.starts_guarded() if len(budgets) == 1 else contextlib.nullcontext(), watch:
             return function()
     except KeyboardInterrupt:
-        if watch.budget.told:  # it was a watchdog's
+        if watch.budget.told:  # it came from a watchdog
             raise TimeUp from None
         raise
     finally:
-        if os.getpid() != this:  # a copy of the check, which would go on as well
+        if os.getpid() != this:  # a forked copy of the check, which would go on as well
             os._exit(0)
         budgets.pop()
 
 
 @contextlib.contextmanager
 def trying(what, alone=True):
-    """Code of a learner that is tested for `what`: anything it raises becomes Trouble, a stub's error Unfinished.
+    """Run a learner's code that is tested for `what`: any exception becomes Trouble, a stub's error Unfinished.
 
-    What it prints is kept back, in what comes behind `as`: a check runs it hundreds of times. It cannot ask for input,
-    nor start a process unless `alone` is false. Builtins and package are afterwards what they were.
+    Its output goes into the object behind `as`: a check runs it hundreds of times. It cannot ask for input, nor start a
+    process unless `alone` is false. Builtins and package are restored afterwards.
     """
     asking = builtins.input
     builtins.input = _asked
@@ -354,7 +354,7 @@ def trying(what, alone=True):
         raise Trouble(f"Tested: {what}.", said) from None
     except BaseException as fault:
         if isinstance(fault, GeneratorExit) and not learners_frames(fault):
-            raise  # nobody raised it: the check itself is left here
+            raise  # nobody raised it: the check itself is being closed
         raise Trouble(f"Tested: {what}.", raised(fault), kind=type(fault).__name__) from None
     finally:
         builtins.input = asking
@@ -364,12 +364,11 @@ def trying(what, alone=True):
 
 
 def _asked(*_):
-    """What `input` does meanwhile."""
     raise _Asked
 
 
 def too_long(budget=None):
-    """The sentence on what was stopped: the same on a quiet machine and on a busy one, where little work is done."""
+    """Return the sentence on stopped code: the same on a quiet machine and on a busy one, which gets little done."""
     if budget and budget.worked() < budget.seconds / 10:
         return f"It had not ended after {PATIENCE:g} seconds, so it was stopped. Does it wait for something?"
     after = f"{SECONDS:g} seconds of work, or {PATIENCE:g} in all"
@@ -377,7 +376,7 @@ def too_long(budget=None):
 
 
 def raised(fault):
-    """What an exception says and where it was raised, in one sentence: the last line that is the learner's own."""
+    """Return what an exception says and where it was raised, in one sentence: the last line of the learner's own."""
     said = f"It raised {type(fault).__name__}{f': {words}' if (words := words_of(fault)) else ''}".rstrip(".")
     more = NOT_CALLED if "'NoneType' object is not callable" in said else ""
     for frame in reversed(learners_frames(fault)):
@@ -388,12 +387,12 @@ def raised(fault):
 
 
 def learners_frames(fault):
-    """Where an exception has come through a learner's code, innermost last."""
+    """Return the learner's frames that an exception has passed through, innermost last."""
     return [f for f in traceback.extract_tb(fault.__traceback__) if not f.filename.startswith(NOT_A_LEARNERS)]
 
 
 def words_of(fault):
-    """An exception's words, functions by their plain names; none where it cannot say them."""
+    """Return an exception's message, with functions by their plain names; "" if it cannot produce one."""
     try:
         return re.sub(r"\b[\w.<>]+\.<locals>\.", "", str(fault))
     except Exception:

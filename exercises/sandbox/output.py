@@ -1,4 +1,4 @@
-"""What a learner's code prints while it is checked, with a limit."""
+"""A stream with a limit for what a learner's code prints during a check."""
 
 import io
 
@@ -6,11 +6,11 @@ MOST = 2**21  # characters that a learner's code may print in one call
 
 
 class Printed(BaseException):
-    """Raised where a learner's code has printed more than MOST characters."""
+    """Raised if a learner's code has printed more than MOST characters."""
 
 
 class Output(io.StringIO):
-    """What a learner's code prints, up to MOST characters: what comes after them is dropped, and stops the code."""
+    """A stream that holds up to MOST characters; printing more stops the code."""
 
     def write(self, text):
         if self.tell() + len(text) > MOST:

@@ -1,11 +1,11 @@
-"""The world as a check needs it: package, checks and Python's builtins as they were when the checks were loaded.
+"""Isolation for a check: package, checks and Python's builtins as they were when the checks were loaded.
 
-What an answer changes outside itself while it is checked is put back; a notebook's own changes stay for its own cells.
-No process is started meanwhile.
+What an answer changes outside itself during a check is restored; a notebook's own changes stay for its own cells.
+No process can be started meanwhile.
 """
 
 import contextlib
-import copy  # noqa: F401  these are among JUDGES, and loaded before they are looked at
+import copy  # noqa: F401  these are among JUDGES, and must be loaded before the first snapshot
 import functools
 import gc
 import inspect
@@ -22,32 +22,32 @@ import time
 import warnings
 from types import FunctionType
 
-from autograd.inspect import steps  # noqa: F401  loaded before it is looked at, as all that autograd itself loads
+from autograd.inspect import steps  # noqa: F401  loaded before the first snapshot, as all that autograd itself loads
 from exercises.sandbox import sealing
 
 PACKAGES = ("autograd", "exercises")
 JUDGES = ("builtins", "math", "random", "copy", "itertools", "functools", "numpy")  # PyTorch changes inspect
 READ = (*JUDGES, "autograd.value", "autograd.topo", "autograd.dual", "exercises.verdicts", "exercises.judging")
-IPYTHONS = "display", "get_ipython", "exit", "quit", "input", "_"  # which a notebook sets anew
+IPYTHONS = "display", "get_ipython", "exit", "quit", "input", "_"  # which a notebook sets itself
 HIDDEN = ("__builtins__", "__cached__", "__loader__", "__spec__")
 MISSING = object()
 
 OF_SYSTEM = ("fork", "forkpty", "system", "posix_spawn", "posix_spawnp", "execv", "execve", "spawnv", "spawnve")
-STARTS = {  # what starts a process, in Python's modules and in those that they are made of
+STARTS = {  # what starts a process, in Python's modules and in the C modules below them
     **dict.fromkeys(("os", os.name), (*OF_SYSTEM, "startfile", "startfile2")),
     **dict.fromkeys(("subprocess", "_posixsubprocess"), ("fork_exec", "_fork_exec")),
     "_winapi": ("CreateProcess",),
 }
 
-budgets = []  # of the guarded calls that are running, the innermost last
-_refusing = []  # an entry for each `no_processes` that lasts; one that was left in the middle may stay
-_inside = []  # one entry for each `package` that lasts
-_read = []  # those that are looked at after each answer: what a check judges with
-_kept = {}  # for each of these modules and classes, by its name: (itself, its namespace, what it defined at first)
+budgets = []  # the budgets of the guarded calls that are running, the innermost last
+_refusing = []  # one entry for each active `no_processes`; one that was abandoned may stay
+_inside = []  # one entry for each active `package`
+_read = []  # the places to compare after each answer: what a check judges with
+_kept = {}  # {name of a module or class: (itself, its namespace, its first definitions)}
 
 
 def places(module):
-    """(name, object) of a module, and of each class in it."""
+    """Yield (name, object) for a module, and for each class in it."""
     name = module.__name__
     yield name, module
     for member in list(vars(module).values()) if name not in JUDGES else ():
@@ -56,7 +56,7 @@ def places(module):
 
 
 def members(thing):
-    """What a module or a class defines, but for Python's own entries of a module."""
+    """Return what a module or a class defines, except Python's own entries of a module."""
     hidden = () if inspect.isclass(thing) else (*HIDDEN, *(IPYTHONS if thing.__name__ == "builtins" else ()))
     return {
         name: member
@@ -66,7 +66,7 @@ def members(thing):
 
 
 def keep():
-    """Note what is there, of the modules that have been loaded since the last time."""
+    """Take a snapshot of the modules that have been loaded since the last time."""
     for name, module in list(sys.modules.items()):
         if name not in _kept and (name.partition(".")[0] in PACKAGES or name in JUDGES) and inspect.ismodule(module):
             for place, thing in places(module):
@@ -76,20 +76,20 @@ def keep():
 
 
 def changes(places=None):
-    """[(place, thing, name, what is there now, what was there)] of the members that are no longer as they were.
+    """Return [(place, thing, name, the value now, the value before)] of the members that have changed.
 
-    places: those that are looked at; all, where nothing else is given.
+    places: those to compare; by default all.
     """
     found = []
     for place in _kept if places is None else places:
         thing, now, kept = _kept[place]
-        get = now.get  # a comprehension calls no builtin, which may be an answer's by now
+        get = now.get  # a comprehension calls no builtin, which an answer may have replaced
         found += [(place, thing, name, get(name, MISSING), kept[name]) for name in kept if get(name) is not kept[name]]
     return found
 
 
 def put(thing, name, member):
-    """Set a member, or take it away where it is to be missing."""
+    """Set a member, or delete it if the value is MISSING."""
     if member is not MISSING:
         setattr(thing, name, member)
     elif name in vars(thing):
@@ -97,7 +97,7 @@ def put(thing, name, member):
 
 
 def as_it_was(places=None):
-    """Put members back that are no longer as they were; the changes undone."""
+    """Restore changed members; return the changes undone."""
     found = changes(places)
     for _, thing, name, _, member in found:
         put(thing, name, member)
@@ -105,13 +105,13 @@ def as_it_was(places=None):
 
 
 def after_an_answer():
-    """While a check lasts, put back what it judges with, and everything if it is sealed: an answer was called."""
+    """Restore what the check judges with after a call of an answer, and everything if it is sealed."""
     if _inside:
         as_it_was(None if sealing.sealed else _read)
 
 
 def seal():
-    """From now on everything is put back after each answer, and functions keep their code: for strangers' answers."""
+    """Restore everything after each answer from now on, and freeze the code of functions: for strangers' answers."""
     keep()
     for _, _, kept in _kept.values():
         sealing.seal(kept.values())
@@ -122,7 +122,7 @@ keep()
 
 @contextlib.contextmanager
 def package():
-    """While it lasts, package, checks and builtins are as they were. Gives the sentence on what was changed, or ""."""
+    """Restore package, checks and builtins within the block. Yield the sentence on what was changed, or ""."""
     keep()
     changed = as_it_was()
     _inside.append(True)
@@ -130,14 +130,14 @@ def package():
         yield sentence([f"{place}.{name}" for place, _, name, _, _ in changed])
     finally:
         _inside.pop()
-        as_it_was()  # an answer may have changed them in the meantime
+        as_it_was()  # an answer may have changed them since
         for _, thing, name, other, _ in changed:
             put(thing, name, other)
 
 
 @contextlib.contextmanager
 def world():
-    """`package`, and what an answer changes outside itself is put back. Gives a list, at its end of sentences."""
+    """Restore `package`, and all that an answer changes outside itself. Yield a list that gets sentences at the end."""
     said = []
     running = set(threading.enumerate())
     with left_as_found(), package() as patched:
@@ -154,7 +154,7 @@ def world():
 
 @contextlib.contextmanager
 def left_as_found():
-    """Python's own state afterwards as it was before: folder, generators, limits, filters, handlers, modules."""
+    """Restore Python's own state after the block: folder, generators, limits, filters, handlers, modules."""
     before = [(put_back, get()) for module, get, put_back in STATES if module in sys.modules]
     set_defaults()
     modules, numpy = dict(sys.modules), "numpy" in sys.modules
@@ -167,7 +167,7 @@ def left_as_found():
         if not numpy and "numpy" in sys.modules:
             sys.modules["numpy"].seterr(**NUMPYS)
         for put_back, was in reversed(before):
-            with contextlib.suppress(Exception):  # a folder that is gone, a signal that another thread may not set
+            with contextlib.suppress(Exception):  # a folder that was deleted, a signal that another thread may not set
                 put_back(was)
 
 
@@ -175,7 +175,7 @@ NUMPYS = {"divide": "warn", "over": "warn", "under": "ignore", "invalid": "warn"
 
 
 def set_defaults():
-    """Set what decides whether arithmetic raises as Python begins with it: no setting of a notebook fails an answer."""
+    """Reset what decides whether arithmetic raises to Python's defaults: no setting of a notebook fails an answer."""
     if numpy := sys.modules.get("numpy"):
         numpy.seterr(**NUMPYS)
         numpy.seterrcall(None)
@@ -186,7 +186,7 @@ def set_defaults():
 
 
 def attribute(module, name):
-    """How the state is read and put back that is an attribute of a module."""
+    """Return (module, get, restore) for the state in an attribute of a module."""
     return (
         module,
         lambda: getattr(sys.modules[module], name, MISSING),
@@ -195,7 +195,7 @@ def attribute(module, name):
 
 
 def contents(module, name):
-    """The same of a list or a dict, which stays the object that it was."""
+    """Return (module, get, restore) for the contents of a list or a dict, which stays the same object."""
 
     def get():
         thing = getattr(sys.modules[module], name)
@@ -212,7 +212,7 @@ def contents(module, name):
 
 
 def called(module, get, put_back):
-    """The same of what is read by one function and set by another."""
+    """Return (module, get, restore) for state that one function reads and another one sets."""
 
     def back(was):
         if get() != was:
@@ -222,7 +222,7 @@ def called(module, get, put_back):
 
 
 def folder():
-    """The working folder; "" where it is gone."""
+    """Return the working folder; "" if it was deleted."""
     try:
         return os.getcwd()
     except OSError:
@@ -230,7 +230,7 @@ def folder():
 
 
 def mask():
-    """What files are made with."""
+    """Return the current umask."""
     was = os.umask(0o022)
     os.umask(was)
     return was
@@ -240,24 +240,23 @@ SIGNALS = sorted(signal.valid_signals())
 
 
 def handlers():
-    """What Python does at each signal."""
+    """Return the handler of each signal."""
     return [signal.getsignal(each) for each in SIGNALS]
 
 
 def handle(was):
-    """Set these handlers; only the main thread may."""
+    """Set these signal handlers; only the main thread may."""
     for each, handler in zip(SIGNALS, was):
         if handler is not None and signal.getsignal(each) is not handler:
             signal.signal(each, handler)
 
 
 def filtered(was):
-    """Have Python look at its filters of warnings again."""
+    """Invalidate Python's cache of warning filters."""
     getattr(warnings, "_filters_mutated", lambda: None)()
 
 
 def environment(was):
-    """Set the variables of the environment."""
     if dict(os.environ) != was:
         os.environ.clear()
         os.environ.update(was)
@@ -273,18 +272,16 @@ def tracing(was):
 
 
 def tracers():
-    """Python's trace and profile functions, and those of new threads."""
     return sys.gettrace(), sys.getprofile(), threading._trace_hook, threading._profile_hook
 
 
 def numpys():
-    """The state of NumPy's errors, prints and global generator."""
+    """Return the state of NumPy's errors, prints and global generator."""
     np = sys.modules["numpy"]
     return np.geterr(), np.geterrcall(), np.get_printoptions(), np.random.get_state()
 
 
 def numpys_put_back(was):
-    """Set it."""
     np = sys.modules["numpy"]
     errors, call, printing, luck = was
     np.seterr(**errors)
@@ -295,7 +292,7 @@ def numpys_put_back(was):
 
 
 def code_of(thing, depth=4):
-    """(code, globals) of each function that a thing is, wraps, or has as a method."""
+    """Yield (code, globals) of each function that an object is, wraps, or has as a method."""
     if depth == 0 or thing is None:
         return
     if isinstance(thing, FunctionType):
@@ -344,7 +341,7 @@ if hasattr(sys, "get_int_max_str_digits"):
 
 
 def sentence(names):
-    """What is said of members that were changed."""
+    """Return the sentence on members that were changed."""
     if not names:
         return ""
     more = f" and {len(names) - 2} more" if len(names) > 2 else ""
@@ -357,12 +354,12 @@ def sentence(names):
 
 
 class Started(BaseException):
-    """Raised where a learner's code starts a process of its own."""
+    """Raised if a learner's code starts a process."""
 
 
 @functools.cache
 def asking(start):
-    """A function that starts a process, unless an answer that is running asks for it."""
+    """Return a function that starts a process, unless an answer that is running calls it."""
 
     def ask(*given, **named):
         if _refusing and budgets:
@@ -374,7 +371,7 @@ def asking(start):
 
 @contextlib.contextmanager
 def starts_guarded():
-    """While a guarded call lasts, whatever starts a process is in the hands of `no_processes`; then as it was."""
+    """Put whatever starts a process under the control of `no_processes` within the block."""
     found = [(sys.modules[place], name) for place, names in STARTS.items() if place in sys.modules for name in names]
     before = [(module, name, getattr(module, name)) for module, name in found if hasattr(module, name)]
     try:
@@ -388,7 +385,7 @@ def starts_guarded():
 
 @contextlib.contextmanager
 def no_processes():
-    """While it lasts no process can be started; one that was started all the same ends here."""
+    """Prevent the start of any process within the block; a fork made all the same ends here."""
     this = os.getpid()
     _refusing.append(True)
     try:

@@ -1,7 +1,7 @@
-"""Runs a learner's code in a process of its own, with limits of time and memory: what it does there costs a sentence.
+"""Runs a learner's code in a separate process, with limits of time and memory: what it does there costs a sentence.
 
-`Runner().ask("module:function", …)` has the function called there, and gives back what it returns, as plain data. The
-process is begun when it is first asked for, serves one question after the other, and is begun anew where one ended it.
+`Runner().ask("module:function", …)` calls the function there, and returns its result, as plain data. The process begins
+with the first question, answers one after the other, and begins again if one ended it.
 """
 
 import contextlib
@@ -16,25 +16,25 @@ import tempfile
 import threading
 from pathlib import Path
 
-WORK, PATIENCE = 12, 40.0  # seconds of the processor's time, and by the clock, for one question
-MEMORY = 2**30  # bytes beyond those that the course itself takes
+WORK, PATIENCE = 12, 40.0  # seconds of CPU time, and of wall-clock time, for one question
+MEMORY = 2**30  # bytes in addition to what the course itself takes
 A_FILE = 2**20  # bytes of a file that code may write there
 LONGEST = 2**20  # characters of an answer
 PROCESSES = ("os.fork", "os.forkpty", "os.posix_spawn", "os.exec", "os.spawn", "os.system", "subprocess.Popen")
-REFUSED = (*PROCESSES, "os.kill", "os.killpg")  # what code may not ask of the system there
+REFUSED = (*PROCESSES, "os.kill", "os.killpg")  # system calls that code may not make there
 
 
 class Ended(Exception):
-    """The process gave no answer: why, in a sentence without subject and full stop."""
+    """The process gave no answer; the message says why, without subject and full stop."""
 
 
 def works():
-    """Whether this platform has other processes: a browser has none."""
+    """Return whether this platform has other processes: a browser has none."""
     return sys.platform != "emscripten" and bool(sys.executable)
 
 
 class Runner:
-    """A process that answers questions, for a `with` statement; at its end it is stopped, and what it began."""
+    """A process that answers questions, for a `with` statement; at the end it is stopped, with all that it started."""
 
     def __init__(self):
         self.process, self.folder, self.nonce = None, None, ""
@@ -46,7 +46,7 @@ class Runner:
         self.stop()
 
     def ask(self, function, *given, work=WORK, patience=PATIENCE):
-        """What `function`, "module:name", returns there for `given`; all is plain data. Ended where it does not."""
+        """Call `function`, "module:name", there and return its result, as plain data. Raise Ended without an answer."""
         try:
             if self.process is None:
                 self.start()
@@ -63,7 +63,7 @@ class Runner:
         raise Ended(why)
 
     def start(self):
-        """Begin the process. The nonce makes an answer known as one: it is read before any code of a learner's runs."""
+        """Begin the process. The nonce identifies answers: the process reads it before any code of a learner's runs."""
         self.folder, self.nonce = tempfile.TemporaryDirectory(ignore_cleanup_errors=True), secrets.token_hex(16)
         self.process = subprocess.Popen(
             [sys.executable, "-m", "exercises.sandbox.runner"],
@@ -73,17 +73,16 @@ class Runner:
             stderr=subprocess.DEVNULL,
             encoding="utf-8",
             errors="replace",
-            start_new_session=True,  # with what a learner's code starts
+            start_new_session=True,  # together with all that a learner's code starts
         )
         self.send(self.nonce)
 
     def send(self, data):
-        """Write a line to the process."""
         self.process.stdin.write(json.dumps(data) + "\n")
         self.process.stdin.flush()
 
     def received(self, patience):
-        """The line that the process answers with; None where it had not come in time."""
+        """Return the line that the process answers with; None if it does not come in time."""
         lines, process = [], self.process
         reading = threading.Thread(target=lambda: lines.append(process.stdout.readline(LONGEST)), daemon=True)
         reading.start()
@@ -91,7 +90,6 @@ class Runner:
         return lines[0] if lines else None
 
     def why(self, line, work, patience):
-        """Why there is no answer."""
         if line is None:
             return f"it had not ended after {patience:g} seconds, so it was stopped"
         with contextlib.suppress(subprocess.TimeoutExpired):
@@ -100,7 +98,7 @@ class Runner:
         return "it ended Python itself, or broke it"
 
     def stop(self):
-        """End the process and what it has begun."""
+        """End the process and all that it has started."""
         if self.process is not None:
             stop(self.process)
             self.process = None
@@ -108,7 +106,7 @@ class Runner:
 
 
 def environment(folder):
-    """The environment of such a process: the learner's own folders are new ones, and no window is opened."""
+    """Return the environment of such a process: new folders in place of the learner's, and no windows."""
     where = {name: folder for name in ("BACKPROP_DATA_DIR", "BACKPROP_ENGINE_DIR", "IPYTHONDIR", "MPLCONFIGDIR")}
     course = str(Path(__file__).parents[2])
     path = os.pathsep.join(filter(None, [course, os.environ.get("PYTHONPATH")]))
@@ -128,7 +126,7 @@ def stop(process):
             pipe.close()
 
 
-# In the process of its own
+# In the separate process
 
 
 def serve():
@@ -141,7 +139,7 @@ def serve():
     while question := questions.readline():
         question = json.loads(question)
         function = pkgutil.resolve_name(question["function"])
-        if not limited:  # after the import which may begin threads and takes memory of its own
+        if not limited:  # after the import, which may begin threads and takes memory
             limit()
             limited = True
         limit_work(question["work"])
@@ -150,7 +148,7 @@ def serve():
 
 
 def limit():
-    """From now on no other process can be started or ended, and memory and files are limited where they can be."""
+    """Prevent the start and end of other processes from now on, and limit memory and files if possible."""
 
     def refuse(event, _):
         if event in REFUSED:
@@ -161,20 +159,20 @@ def limit():
 
         limits = {"RLIMIT_AS": taken() + MEMORY, "RLIMIT_FSIZE": A_FILE, "RLIMIT_NPROC": 0, "RLIMIT_CORE": 0}
         for name, most in limits.items():
-            with contextlib.suppress(AttributeError, ValueError, OSError):  # not every system has each
+            with contextlib.suppress(AttributeError, ValueError, OSError):  # not every system has all of them
                 resource.setrlimit(getattr(resource, name), (most, most))
     sys.addaudithook(refuse)
 
 
 def taken():
-    """The bytes of address space that this process has; half a gigabyte where the system does not tell."""
+    """Return the bytes of address space of this process; half a gigabyte if the system does not report it."""
     with contextlib.suppress(OSError, ValueError):
         return int(Path("/proc/self/statm").read_text(encoding="ascii").split()[0]) * os.sysconf("SC_PAGE_SIZE")
     return 2**29
 
 
 def limit_work(seconds):
-    """Have the system end this process after so many more seconds of the processor's time."""
+    """Let the system end this process after so many more seconds of CPU time."""
     with contextlib.suppress(ImportError, ValueError, OSError):
         import resource
 
@@ -185,4 +183,4 @@ def limit_work(seconds):
 
 if __name__ == "__main__":
     serve()
-    os._exit(0)  # whatever threads the learner's code has left
+    os._exit(0)  # despite threads that the learner's code left behind

@@ -1,4 +1,4 @@
-"""Functions whose code cannot be changed from now on: those that a check is made of, where strangers' answers run."""
+"""Freezes the code of functions: those of a check, when strangers' answers run."""
 
 import sys
 from types import FunctionType
@@ -7,7 +7,7 @@ sealed = set()
 
 
 def seal(members):
-    """Seal these functions, and those inside methods, properties and caches; for as long as Python runs."""
+    """Freeze these functions, and those inside methods, properties and caches, for as long as Python runs."""
     if not sealed:
         sys.addaudithook(refuse)
     for member in members:
@@ -17,6 +17,6 @@ def seal(members):
 
 
 def refuse(event, given):
-    """Called by Python before a function's code or its defaults are set."""
+    """Refuse to change a frozen function's code or defaults, as an audit hook of Python."""
     if event == "object.__setattr__" and type(given[0]) is FunctionType and given[0] in sealed:
         raise PermissionError("The code of the checks stays as it is.")

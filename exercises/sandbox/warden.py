@@ -1,9 +1,9 @@
 """Runs a module in a process that ends with all that it has started, within limits of time, memory and processes.
 
-On Linux it has, where the system grants one, a world of process numbers of its own, in which nothing else can be named
-or ended, and which ends as one; and it can write in its own folder only. Elsewhere on Linux whatever it has started is
-looked for and ended; on macOS what is in its group; on Windows the process itself. `run` begins a warden, and this
-begins the process that it watches.
+On Linux, if the system grants it, the process has its own process ids, so it can name or end nothing else, and all of
+them end together; and it can write in its own folder only. Elsewhere on Linux, all that it has started is searched for
+and ended; on macOS its process group; on Windows the process itself. `run` begins a warden, and this begins the process
+that it watches.
 """
 
 import contextlib
@@ -22,26 +22,26 @@ from dataclasses import dataclass
 
 from exercises.sandbox.runner import environment, stop
 
-TIME, MEMORY, PROCESSES, EXIT = "time", "memory", "processes", "exit"  # why a process was ended, or that it left
-BYTES = 2 * 2**30  # of memory beyond what the course takes, for a process and for all that it has started
+TIME, MEMORY, PROCESSES, EXIT = "time", "memory", "processes", "exit"  # why a process was ended, or that it exited
+BYTES = 2 * 2**30  # of memory in addition to the course's, for a process and for all that it has started
 COUNT = 60  # processes that it may have at once
-OUTPUT = 2**25  # bytes that are kept of what it writes, the last ones
+OUTPUT = 2**25  # bytes of its output that are kept, the last ones
 A_FILE = 256 * 2**20  # bytes of a file that it may write
-TICK = 0.1  # seconds from one look to the next
-LATE = 10.0  # seconds that a warden may take beyond the limit
-MARK = "BACKPROP_RUN"  # in the environment, by which what has got away is found
+TICK = 0.1  # seconds between two checks
+LATE = 10.0  # seconds that a warden may take after the limit
+MARK = "BACKPROP_RUN"  # an environment variable that identifies processes that have got away
 NEW_USERS, NEW_NUMBERS, NEW_MOUNTS = 0x10000000, 0x20000000, 0x20000  # what Linux calls CLONE_NEWUSER and so on
 ENDS_WITH_PARENT, ADOPTS, KEEPS_OUT, NO_NEW_RIGHTS = 1, 36, 4, 38  # PR_SET_PDEATHSIG and so on, of <sys/prctl.h>
 BOUND, RECURSIVE, PRIVATE, RECURSIVELY = 4096, 16384, 2**18, 0x8000  # MS_BIND and so on, and AT_RECURSIVE
-MOUNT_SETATTR = 442  # the number of that call of Linux, on every processor
+MOUNT_SETATTR = 442  # the number of that Linux call, on every architecture
 
 
 @dataclass(frozen=True)
 class Ended:
-    """What a process has written, and how it ended: why "" where it came to its end, or TIME, MEMORY, PROCESSES, EXIT.
+    """The output of a process, and how it ended: why "" if it ran to its end, or TIME, MEMORY, PROCESSES, EXIT.
 
-    code: of an exit; the number of a signal below 0. apart: whether it had a world of its own, in which it could end
-    nothing else, and write in its own folder only.
+    code: the exit code; below 0 the number of a signal. apart: whether it was isolated, so that it could end nothing
+    else, and write in its own folder only.
     """
 
     written: bytes
@@ -51,9 +51,9 @@ class Ended:
 
 
 def run(module, given, seconds, memory=BYTES, apart=True):
-    """Run `python -m module` with these bytes as its input; what Ended says is known when all of it has ended.
+    """Run `python -m module` with these bytes as its input; return its Ended once all of it has ended.
 
-    apart: whether it has process numbers of its own, where the system grants them.
+    apart: whether it gets its own process ids, if the system grants them.
     """
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
         mark = secrets.token_hex(16)
@@ -95,7 +95,7 @@ def run(module, given, seconds, memory=BYTES, apart=True):
         return Ended(written, TIME)
     if told:
         return Ended(written, (told[1] or b"").decode(), int(told[2]), bool(told[3]))
-    return Ended(written, EXIT if process.returncode else "", process.returncode)  # the warden itself was ended
+    return Ended(written, EXIT if process.returncode else "", process.returncode)  # the warden itself was killed
 
 
 def feed(pipe, given):
@@ -106,7 +106,7 @@ def feed(pipe, given):
 
 
 def take(pipe, found, name):
-    """Read a pipe to its end into `found`; of more than OUTPUT bytes the last are kept."""
+    """Read a pipe to its end into `found`; if it has more than OUTPUT bytes, keep the last ones."""
     kept = found[name] = bytearray()
     with contextlib.suppress(OSError, ValueError):
         while some := os.read(pipe.fileno(), 65536):
@@ -116,23 +116,23 @@ def take(pipe, found, name):
 
 
 def kill(number):
-    """End a process, if it is there."""
+    """End a process, if it exists."""
     with contextlib.suppress(ProcessLookupError, PermissionError):
         os.kill(number, signal.SIGKILL)
 
 
 def marked(mark):
-    """The numbers of all processes that have been begun with this mark, but for this one; none where nothing tells."""
+    """Return the ids of all processes with this mark, except this one; [] if the system does not list them."""
     found = []
     for number in numbers():
         with contextlib.suppress(OSError), open(f"/proc/{number}/environ", "rb") as file:
-            if f"{MARK}={mark}".encode() in file.read().split(b"\0"):  # nothing, of one that has ended
+            if f"{MARK}={mark}".encode() in file.read().split(b"\0"):  # empty, if it has ended
                 found.append(number)
     return found
 
 
 def numbers():
-    """The numbers of all processes, this one left out; none where nothing tells."""
+    """Return the ids of all processes except this one; [] if the system does not list them."""
     with contextlib.suppress(OSError):
         return [int(name) for name in os.listdir("/proc") if name.isdigit() and int(name) != os.getpid()]
     return []
@@ -142,7 +142,7 @@ def numbers():
 
 
 def watch(module, seconds, memory, apart):
-    """Begin the process, wait for its end or end it, and everything that it has started; and say how it ended."""
+    """Begin the process, wait for its end or end it with all that it has started, and report how it ended."""
     begun = time.monotonic()
     prctl(ADOPTS, 1)
     prctl(KEEPS_OUT, 0)
@@ -171,12 +171,12 @@ def watch(module, seconds, memory, apart):
 
 
 def inside(module, writing, is_apart):
-    """The first process of the new world: it has one child, which runs the module, and buries whatever ends in it."""
+    """Run the first process of the isolated group: its only child runs the module, and it reaps all that ends there."""
     prctl(ENDS_WITH_PARENT, signal.SIGKILL)
     if not (child := os.fork()):
         os.close(writing)
         prctl(ENDS_WITH_PARENT, signal.SIGKILL)
-        if sys.platform.startswith("linux"):  # elsewhere the group is what is ended
+        if sys.platform.startswith("linux"):  # elsewhere the process group is ended
             os.setsid()
         os.dup2(os.open(os.devnull, os.O_WRONLY), 2)
         if is_apart:
@@ -197,7 +197,7 @@ def inside(module, writing, is_apart):
 
 
 def own_world():
-    """Whether the next process that this one begins has process numbers of its own, and mounts."""
+    """Unshare process ids and mounts for the next process that this one begins; return whether that worked."""
     unshare = getattr(ctypes.CDLL(None), "unshare", None) if sys.platform.startswith("linux") else None
     user, group = os.getuid(), os.getgid()
     if unshare is None:
@@ -213,7 +213,7 @@ def own_world():
 
 
 def only_reading():
-    """From now on this process can write in its own folder only, and has no rights with which to undo that."""
+    """Make everything but the own folder read-only for this process, and drop the rights to undo that."""
     libc, here = ctypes.CDLL(None), os.fsencode(os.getcwd())
     libc.mount(b"none", b"/", None, ctypes.c_ulong(RECURSIVE | PRIVATE), None)
     libc.mount(here, here, None, ctypes.c_ulong(BOUND), None)
@@ -226,13 +226,13 @@ def only_reading():
 
 
 def prctl(what, value):
-    """Ask something of Linux for this process."""
+    """Call Linux's prctl for this process."""
     if sys.platform.startswith("linux"):
         ctypes.CDLL(None).prctl(what, ctypes.c_ulong(int(value)), 0, 0, 0)
 
 
 def family():
-    """{number: its parent's} of all that this process has begun, and what that has."""
+    """Return {id: the parent's} of all processes that this one has begun, and their descendants."""
     parents = {}
     for number in numbers():
         with contextlib.suppress(OSError, ValueError, IndexError):
@@ -248,7 +248,7 @@ def family():
 
 
 def over(memory):
-    """The limit that all these processes together exceed; "" if none."""
+    """Return the limit that all these processes together exceed; "" if none."""
     everyone = family()
     if len(everyone) > COUNT:
         return PROCESSES
@@ -260,7 +260,7 @@ def over(memory):
 
 
 def end_all():
-    """End whatever is left of what this process has begun; those that lost their parent have become its own."""
+    """End all that is left of what this process has begun; orphans have become its own children."""
     for _ in range(200):
         with contextlib.suppress(ChildProcessError):
             while os.waitpid(-1, os.WNOHANG)[0]:
@@ -276,9 +276,9 @@ def end_all():
 
 
 def begin():
-    """(what was handed to this process, a function that writes a line of data).
+    """Return (the data handed to this process, a function that writes a line of data).
 
-    Nothing that is printed from now on reaches anybody.
+    Anything printed from now on is discarded.
     """
     with os.fdopen(os.dup(0), "rb") as file:
         given = json.loads(file.read())
@@ -295,7 +295,7 @@ def begin():
 
 
 def limit(memory=BYTES):
-    """From now on memory and files are limited, where the system can."""
+    """Limit memory and files from now on, if the system can."""
     with contextlib.suppress(ImportError):
         import resource
 

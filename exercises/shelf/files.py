@@ -1,4 +1,4 @@
-"""Small files of a learner's: held by a lock, and written whole or not at all."""
+"""A learner's small files: protected by a lock, and written completely or not at all."""
 
 import contextlib
 import errno
@@ -8,17 +8,17 @@ import tempfile
 import time
 from pathlib import Path
 
-OLD = 60.0  # seconds after which a file that a write began is taken for left over: a write takes milliseconds
+OLD = 60.0  # seconds after which a write's temporary file counts as abandoned: a write takes milliseconds
 PATIENCE = 5.0  # seconds to wait for another kernel's lock, which is held for milliseconds unless its disk is slow
 BUSY = "another notebook is writing"  # why a file cannot be written now, in its OSError
 
 
 @contextlib.contextmanager
 def locked(place, patience=None):
-    """Hold the lock that goes with a file, which the system frees when a process ends, whatever the reason.
+    """Hold the lock that goes with a file; the system releases it when a process ends, whatever the reason.
 
-    patience: seconds to wait for it, PATIENCE by default. Raises OSError (BUSY) if another process still holds it
-    then: nothing is written without the lock.
+    patience: seconds to wait for it, PATIENCE by default. Raise OSError (BUSY) if another process still holds it then:
+    nothing is written without the lock.
     """
     place.parent.mkdir(parents=True, exist_ok=True)
     with contextlib.ExitStack() as held:
@@ -35,7 +35,7 @@ def locked(place, patience=None):
 
 
 def clear(place):
-    """Remove what writes of this file that were killed have left."""
+    """Remove the temporary files of killed writes."""
     for folder in {place.parent, Path(os.path.realpath(place)).parent}:
         for left in folder.glob(f".{place.stem}.*.new"):
             with contextlib.suppress(OSError):
@@ -44,10 +44,10 @@ def clear(place):
 
 
 def write(place, text):
-    """Write a file whole or not at all: under another name first, which then takes the old one's place.
+    """Write a file completely or not at all: under a temporary name first, which then replaces the old file.
 
-    Where nothing can be renamed, as on some file systems of a browser, it is written plainly. OSError also where
-    another text is read back from it.
+    If nothing can be renamed, as on some file systems of a browser, write it directly. Raise OSError also if reading it
+    back gives a different text.
     """
     data = text if isinstance(text, bytes) else encoded(text)
     descriptor, name = tempfile.mkstemp(dir=place.parent, prefix=f".{place.stem}.", suffix=".new")
@@ -69,12 +69,12 @@ def write(place, text):
 
 
 def encoded(text):
-    """The bytes of a text in a file: half a character, pasted in, does not lose the rest."""
+    """Encode a text for a file; half a character, pasted in, does not lose the rest."""
     return text.encode("utf-8", "backslashreplace")
 
 
 def replace(new, old):
-    """Put a file in another's place. On Windows this is refused while somebody reads the old one: then try again."""
+    """Move a file over another. Windows refuses this while somebody reads the old one: then try again."""
     for pause in (0.005, 0.02, 0.1, 0.3):
         try:
             os.replace(new, old)
@@ -85,7 +85,7 @@ def replace(new, old):
 
 
 def beside(place, word):
-    """A name beside a file that no file has yet: my_engine.<word>.py, my_engine.<word>-2.py, …"""
+    """Return a new path next to a file: my_engine.<word>.py, my_engine.<word>-2.py, … until one is free."""
     found, number = place.with_name(f"{place.stem}.{word}{place.suffix}"), 2
     while found.exists():
         found = place.with_name(f"{place.stem}.{word}-{number}{place.suffix}")

@@ -9,8 +9,10 @@ from typing import NamedTuple
 
 
 class Lesson(NamedTuple):
-    """A notebook: a lesson of the core, such as "04", or a workshop, such as "why_backward", which has a name for a
-    number and stands on the core up to the lesson `after`. minutes: how long it takes; more: with what may be skipped.
+    """A notebook: a lesson of the core, such as "04", or a workshop, such as "why_backward".
+
+    A workshop has a name instead of a number, and builds on the core up to the lesson `after`. minutes: how long it
+    takes; more: the minutes of parts that may be skipped.
     """
 
     number: str
@@ -21,23 +23,23 @@ class Lesson(NamedTuple):
 
     @property
     def file(self):
-        """Its notebook, from the folder of notebooks: 04_in_which_order.ipynb, workshops/why_backward.ipynb."""
+        """Its path in the folder of notebooks: 04_in_which_order.ipynb, workshops/why_backward.ipynb."""
         if self.after:
             return f"workshops/{self.number}.ipynb"
         return f"{self.number}_{'_'.join(re.findall(r'[a-z]+', self.title.lower()))}.ipynb"
 
     @property
     def time(self):
-        """Its minutes as a table has them: "45", or "45 + 12" with what may be skipped."""
+        """Its minutes as text: "45", or "45 + 12" with parts that may be skipped."""
         return f"{self.minutes} + {self.more}" if self.more else str(self.minutes)
 
     @property
     def name(self):
-        """How a sentence calls it: lesson 04, the workshop “Why backward, and not forward?”."""
+        """Its name in a sentence: lesson 04, the workshop “Why backward, and not forward?”."""
         return f"the workshop “{self.title}”" if self.after else f"lesson {self.number}"
 
     def at(self, section):
-        """Where a section of its notebook is, from the folder of notebooks: 04_….ipynb#Read-too-early."""
+        """Return the link to a section of its notebook, from the folder of notebooks: 04_….ipynb#Read-too-early."""
         return f"{self.file}#{section.replace(' ', '-').replace('`', '')}"
 
 
@@ -54,7 +56,7 @@ LESSONS = (
     Lesson("09", "Ten digits", 37),
     Lesson("10", "Your engine invents colours", 33),
 )
-EVENINGS = (("00",), ("01", "02"), ("03", "04"), ("05", "06"), ("07", "08"), ("09", "10"))  # the first is an opening
+EVENINGS = (("00",), ("01", "02"), ("03", "04"), ("05", "06"), ("07", "08"), ("09", "10"))  # the first introduces
 WORKSHOPS = (
     Lesson("are_my_gradients_right", "How do I know that my gradients are right?", 40, after="04"),
     Lesson("do_my_tests_catch_anything", "Would my tests notice a wrong engine?", 38, after="04"),
@@ -79,26 +81,26 @@ WORKSHOPS = (
     Lesson("exam", "What can I catch?", 62, after="10"),
 )
 BY_NUMBER = {each.number: each for each in (*LESSONS, *WORKSHOPS)}
-CALLS = re.compile(r"\bexercises\.(?:my_engine|recall|quiz)\(['\"](\w+)['\"]\)")  # with a notebook's own number
+CALLS = re.compile(r"\bexercises\.(?:my_engine|recall|quiz)\(['\"](\w+)['\"]\)")  # its own number
 
 
 def notebooks(folder):
-    """The course's notebooks in a folder of them that exist there, the core first; each a path in it."""
+    """Return the course's notebooks that exist in a folder, the core first, as paths in it."""
     return [each.file for each in BY_NUMBER.values() if (folder / each.file).exists()]
 
 
 def folder():
-    """Where the notebooks are: in the folder that runs now, above it, or in the project's; None if nowhere."""
+    """Return the folder of the notebooks: the current one, one above it, or the project's; None if there is none."""
     here = Path.cwd()
     places = here, here.parent, Path(__file__).parents[2] / "notebooks"
     return next((place for place in places if any(place.glob("[0-9][0-9]_*.ipynb"))), None)
 
 
 def here():
-    """The number of the lesson or workshop whose notebook runs; "" where it cannot be told.
+    """Return the number of the lesson or workshop whose notebook runs; "" if it is not known.
 
-    By the notebook's name, as Jupyter or VS Code gives it; else by the calls in the cells that have been run; else by
-    those cells.
+    It follows from the notebook's name, if Jupyter or VS Code gives it; else from the calls in the cells that have run;
+    else from those cells.
     """
     shell = getattr(sys.modules.get("IPython"), "get_ipython", lambda: None)()
     if shell is None:
@@ -116,24 +118,23 @@ def here():
 
 
 def link(place):
-    """A place, from the folder of notebooks, as a link from the notebook that runs: a workshop is in a folder below."""
+    """Return a link to a place in the folder of notebooks from the running notebook; workshops are one folder below."""
     return f"../{place}" if BY_NUMBER.get(here(), LESSONS[0]).after else place
 
 
 def texts_of(file):
-    """The texts of a notebook's code cells."""
     path = folder() / file
     cells = json.loads(path.read_text(encoding="utf-8"))["cells"] if path.exists() else []
     return {"".join(cell["source"]).strip() for cell in cells if cell["cell_type"] == "code"}
 
 
 def before(lesson):
-    """The lessons of the core that a lesson or workshop stands on, the first one first."""
+    """Return the lessons of the core that a lesson or workshop builds on, the first one first."""
     after = BY_NUMBER[lesson].after
     return [each.number for each in LESSONS if each.number < lesson and (not after or each.number <= after)]
 
 
 def has_met(lesson):
-    """Whether the reader of the notebook that runs has come as far as a lesson; of workshops, only that one counts."""
+    """Return whether the reader of the running notebook has reached a lesson; a workshop has only met itself."""
     place = here()
     return not place or lesson == place or lesson in before(place)

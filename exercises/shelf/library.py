@@ -1,10 +1,10 @@
-"""Reads what the exercises keep as files: solutions with their hints, stubs, and known mistakes.
+"""Reads the files of the exercises: solutions with their hints, stubs, and known mistakes.
 
-A known mistake is a heading, what to say, the lesson and section that treat it with words that stand there, and wrong
-code that makes it, in each spelling that is common: `old` → `new`, or several of these parted by commas, changes the
-right code wherever that stands (`\\n` is a new line there); so does a ```diff block, where lines are added or moved;
-what a ```python block defines takes the place of what has its name. A ```shown block is for readers: the lines as an
-engine has them that is written out, one rule for each operation, as a diff from right to wrong.
+A known mistake is a heading, a sentence, the lesson and section that treat it with words that occur there, and wrong
+code that makes it, in each common spelling: `old` → `new`, or several of these separated by commas, changes the right
+code wherever it contains the old text (`\\n` is a new line there); so does a ```diff block, for added or moved lines;
+what a ```python block defines replaces what has its name. A ```shown block is for readers: the lines of an engine that
+is written out, with one rule for each operation, as a diff from right to wrong.
 """
 
 import ast
@@ -19,7 +19,7 @@ from typing import NamedTuple
 from exercises.shelf.lessons import BY_NUMBER, link
 
 TASKS = Path(__file__).parents[1] / "tasks"
-EARLIER = {  # exercises, and those of an earlier edition of the course whose place they took
+EARLIER = {  # {an exercise: those of an earlier edition of the course that it replaced}
     "first_rules": ("collect",),
     "multiply": ("add", "multiply", "constants"),
     "rules": ("add_rule", "multiply_rule"),
@@ -29,17 +29,17 @@ EARLIER = {  # exercises, and those of an earlier edition of the course whose pl
 
 @functools.cache
 def exercises():
-    """{lesson: the names of its exercises, in their order}, as `tasks/__init__.py` lists them."""
+    """Return {lesson: the names of its exercises, in order}, from `tasks/__init__.py`."""
     return ast.literal_eval(ast.parse((TASKS / "__init__.py").read_text(encoding="utf-8")).body[-1].value)
 
 
 def names(lesson=None):
-    """The exercises of a lesson ("03"), in their order in it; of all lessons without one."""
+    """Return the exercises of a lesson ("03"), in order; without a lesson, of all lessons."""
     return [name for number, listed in exercises().items() for name in listed if lesson in (None, number)]
 
 
 def replaced(name):
-    """Return the sentence on what took the place of an exercise of an earlier edition; "" for any other name."""
+    """Return a sentence on what replaced an exercise of an earlier edition; "" for any other name."""
     new = [each for each, earlier in EARLIER.items() if name in earlier and name not in names()]
     if not new:
         return ""
@@ -48,14 +48,14 @@ def replaced(name):
 
 
 def place(name, file):
-    """A file of an exercise's folder, `tasks/<name>/<file>`. ValueError where there is no such exercise."""
+    """Return the path of an exercise's file, `tasks/<name>/<file>`. Raise ValueError if there is no such exercise."""
     if name not in names():
         raise ValueError(replaced(name) or f"There is no exercise {name!r}. There are: {', '.join(names())}.")
     return TASKS / name / file
 
 
 class Line(NamedTuple):
-    """A line of code, its number in its file, and what it does; "" where that is not said."""
+    """A line of code, its number in its file, and its explanation, "" if it has none."""
 
     number: int
     code: str
@@ -63,7 +63,7 @@ class Line(NamedTuple):
 
 
 def lines(text):
-    """The Lines of a text. What one does stands at its end, after `#:`, and goes on in lines that begin with `#:`."""
+    """Return the Lines of a text. Explanations follow `#:`, at the end of a line and in lines that begin with `#:`."""
     found = []
     for number, line in enumerate(text.splitlines(), start=1):
         written, mark, says = line.partition("#: ")
@@ -75,13 +75,13 @@ def lines(text):
 
 
 def code(lines):
-    """The text of some Lines, without what they say."""
+    """Return the text of some Lines, without their explanations."""
     return "\n".join(line.code for line in lines).strip("\n") + "\n"
 
 
 @dataclass(frozen=True)
 class Solution:
-    """An exercise's two hints, and the Lines of its solution, whose code is what stands in the stub's cell."""
+    """An exercise's two hints, and the Lines of its solution, which is the content of the stub's cell."""
 
     hints: tuple
     lines: list
@@ -93,7 +93,7 @@ class Solution:
 
 
 def solution(name):
-    """The Solution of an exercise: the docstring of its file holds the hints, one a paragraph; the rest is the code."""
+    """Return the Solution of an exercise: the file's docstring has one hint per paragraph; the rest is the code."""
     text = place(name, "solution.py").read_text(encoding="utf-8")
     docstring = ast.parse(text).body[0]
     hints = tuple(" ".join(paragraph.split()) for paragraph in ast.literal_eval(docstring.value).split("\n\n"))
@@ -101,13 +101,12 @@ def solution(name):
 
 
 def exercise_of(cell):
-    """The name of the exercise whose stub a notebook's cell is, by its tag exercise-<name>; None for other cells."""
+    """Return the exercise whose stub a notebook's cell is, by its tag exercise-<name>; None for other cells."""
     tags = cell.get("metadata", {}).get("tags", [])
     return next((tag.removeprefix("exercise-") for tag in tags if tag.startswith("exercise-")), None)
 
 
 def stub(name):
-    """The stub of an exercise, as it stands in its lesson."""
     return place(name, "stub.py").read_text(encoding="utf-8").strip("\n") + "\n"
 
 
@@ -125,7 +124,7 @@ class Hints:
         self.solution = solution(name)
 
     def parts(self):
-        """(heading, HTML) of each."""
+        """Return (heading, HTML) of each hint and of the solution."""
         hints = [(f"Hint {i}", f"<p>{marked(hint)}</p>") for i, hint in enumerate(self.solution.hints, start=1)]
         return [*hints, ("Solution", f"<pre>{html.escape(self.solution.code)}</pre>")]
 
@@ -138,12 +137,12 @@ class Hints:
 
 
 def marked(text):
-    """Plain text as HTML, with `code` in backticks set as code."""
+    """Convert plain text to HTML, with text in backticks as code."""
     return re.sub(r"`([^`]+)`", r"<code>\1</code>", html.escape(text))
 
 
 def hints(name):
-    """The hints of an exercise, for the last line of a cell."""
+    """Show the hints of an exercise; call it in the last line of a cell."""
     return Hints(name)
 
 
@@ -157,7 +156,7 @@ ANSWER = re.compile(rf"{BLOCK.pattern}|^({ARROW.pattern}(?:,\s{ARROW.pattern})*)
 
 @dataclass(frozen=True)
 class Mistake:
-    """A misconception that gives just this answer: a name, a sentence, and the lesson and section that treat it."""
+    """A misconception that explains an answer: a name, a sentence, and the lesson and section that treat it."""
 
     name: str
     sentence: str
@@ -166,20 +165,20 @@ class Mistake:
 
     @classmethod
     def of(cls, wrong):
-        """The mistake of a WrongEngine."""
+        """Return the mistake of a WrongEngine."""
         return cls(wrong.name, wrong.sentence, wrong.lesson, wrong.section)
 
     def without_place(self):
-        """The mistake for somebody who has not met the section."""
+        """Return the mistake for a reader who has not met the section."""
         return replace(self, lesson="", section="")
 
     def text(self):
-        """The mistake as one line."""
+        """Return the mistake as one line."""
         where = f"See {BY_NUMBER[self.lesson].name}, “{self.section}”." if self.lesson else ""
         return " ".join(filter(None, (f"{self.name}.", self.sentence, where)))
 
     def html(self):
-        """The mistake as one line, with a link to the section."""
+        """Return the mistake as one line, with a link to the section."""
         said = f"<b>{marked(self.name)}.</b> {marked(self.sentence)}".strip()
         if not self.lesson:
             return said
@@ -190,15 +189,15 @@ class Mistake:
 
 @dataclass(frozen=True)
 class Known:
-    """A Mistake, and the wrong answers that make it: the text of a cell each."""
+    """A Mistake, and the wrong answers that make it, each as a cell's text."""
 
     mistake: Mistake
     changes: tuple  # ("→", "diff" or "python", text)
-    words: tuple = ()  # that stand together in the section where it is treated, and in few others
+    words: tuple = ()  # that occur together in the section that treats it, and in few others
     shown: tuple = ()  # (right lines, wrong lines) that the bug hunt shows
 
     def codes(self, solution):
-        """The wrong answers, made of the solution's text. ValueError where a change does not fit it."""
+        """Return the wrong answers, made from the solution's text. Raise ValueError if a change does not fit it."""
         try:
             return tuple(changed(solution, *change) for change in self.changes)
         except ValueError as fault:
@@ -206,14 +205,14 @@ class Known:
 
 
 def mistakes_in(path):
-    """The Known mistakes of a file, in its order; none where there is no such file."""
+    """Return the Known mistakes of a file, in order; () if there is no such file."""
     if not path.exists():
         return ()
     return tuple(map(read, re.split(r"^## ", path.read_text(encoding="utf-8"), flags=re.MULTILINE)[1:]))
 
 
 def read(text):
-    """A Known mistake from its text."""
+    """Return the Known mistake that a text describes."""
     blocks, text = answers(text)
     heading, _, rest = text.partition("\n")
     lines = [line.strip() for line in rest.splitlines()]
@@ -225,15 +224,16 @@ def read(text):
 
 
 def answers(text):
-    """(the wrong answers of a text, each ("diff", "python" or "→", its text), and the text without them)."""
+    """Return (the wrong answers of a text, each ("diff", "python" or "→", its text), and the text without them)."""
     found = [(each[1], each[2]) if each[1] else ("→", each[3]) for each in ANSWER.finditer(text)]
     return tuple(found), ANSWER.sub("", text)
 
 
 def changed(solution, kind, text):
-    """The text of a wrong answer. A change is made wherever its old text stands; an empty line parts a diff's hunks.
+    """Return the text of a wrong answer.
 
-    What a Python text defines takes the place of what has that name in the solution.
+    A change applies wherever its old text occurs; an empty line separates a diff's hunks. What a Python text defines
+    replaces what has that name in the solution.
     """
     if kind == "python":
         return redefined(solution, text)
@@ -255,21 +255,20 @@ def changed(solution, kind, text):
 
 
 def hunks(text):
-    """The (lines before, lines after) of each hunk of a diff; an empty line parts them."""
+    """Return (lines before, lines after) of each hunk of a diff; empty lines separate hunks."""
     return [sides(hunk) for hunk in re.split(r"\n\s*\n", text.strip("\n"))]
 
 
 def sides(hunk):
-    """The lines of a hunk of a diff before and after it."""
     lines = [(line[:1], line[1:].removeprefix(" ")) for line in hunk.splitlines()]
     return tuple("\n".join(rest for sign, rest in lines if sign != other) for other in "+-")
 
 
 @functools.lru_cache(maxsize=1024)
 def redefined(solution, text):
-    """The solution with a text in place of the functions and classes that this defines anew.
+    """Return the solution with a text in place of the functions and classes that it redefines.
 
-    Below it, if the text defines none of these, or gives names to something: those are to hold at the end.
+    Put the text at the end if it defines none of these, or assigns names: those have to hold at the end.
     """
     kinds, lines, place = ast.FunctionDef | ast.ClassDef, solution.splitlines(), None
     body = ast.parse(text).body

@@ -1,7 +1,7 @@
 """A learner's progress: one small JSON file in their own data folder. Deleting it loses nothing else.
 
-Whatever happens to the file, a lesson goes on: a damaged or foreign one is set aside under another name, and where the
-folder cannot be written progress is kept in memory. Either is said once, in one sentence.
+Whatever happens to the file, a lesson goes on: a damaged or foreign one is renamed, and if the folder is not writable,
+progress stays in memory. One sentence reports either, once.
 """
 
 import contextlib
@@ -18,14 +18,14 @@ import platformdirs
 
 from exercises.shelf import files, lessons, library
 
-MOST = 2**21  # bytes of the file: a whole course fills some 100,000, and a larger one would slow down each check
+MOST = 2**21  # bytes of the file: a whole course needs some 100,000, and a larger file would slow checks down
 COURSE, VERSION = "backprop-from-scratch", 1
-EXERCISE = {"passed": None, "tries": 0}  # what is known of one that was not tried, and of a question not asked
+EXERCISE = {"passed": None, "tries": 0}  # the entry of an exercise not tried, and below of a question not asked
 QUESTION = {"seen": 0, "missed": 0, "last": "", "right": False}
 
-_known = {}  # for each path, the state of the file that was read last, and what stood in it
-_waiting = {}  # for each path that could not be written, the changes that the next write takes in
-_faults = {}  # for each path that cannot be used, why
+_known = {}  # {path: (the state of the file at the last reading, its content)}
+_waiting = {}  # {path that could not be written: the changes for the next write}
+_faults = {}  # {path that cannot be used: why}
 
 
 class Note(str):
@@ -36,9 +36,9 @@ class Note(str):
 
 
 def path():
-    """Where the progress file is: in the folder of BACKPROP_DATA_DIR, else in the platform's folder for user data.
+    """Return the path of the progress file: in the folder of BACKPROP_DATA_DIR, else in the user data folder.
 
-    In a browser that is the lessons' own: all others are gone at the next load.
+    In a browser it is the lessons' folder: all others are gone at the next load.
     """
     folder = os.environ.get("BACKPROP_DATA_DIR")
     if not folder and sys.platform == "emscripten":
@@ -47,12 +47,12 @@ def path():
 
 
 def kept_in_memory():
-    """Whether progress lasts only as long as this kernel, as its folder cannot be written."""
+    """Return whether progress lasts only as long as this kernel, because its folder is not writable."""
     return path() in _faults
 
 
 def in_memory():
-    """The sentence on progress that is in memory only; "" where all of it is in the file."""
+    """Return the sentence on progress that is only in memory; "" if all of it is in the file."""
     place = path()
     if not _waiting.get(place):
         return ""
@@ -62,33 +62,33 @@ def in_memory():
 
 
 def try_again():
-    """Write what waits for the file."""
+    """Write the changes that wait for the file."""
     if _waiting.get(path()):
         update(None)
 
 
 def passed(name):
-    """Whether an exercise was ever passed."""
+    """Return whether an exercise was ever passed."""
     return first_passed(name) is not None
 
 
 def first_passed(name):
-    """The day on which an exercise was first passed, as "2026-01-31"; None if it never was."""
+    """Return the day on which an exercise was first passed, as "2026-01-31"; None if it never was."""
     return read()["exercises"].get(name, {}).get("passed")
 
 
 def tries(name):
-    """How many answers to an exercise were checked and not right."""
+    """Return how many answers to an exercise were checked and not right."""
     return read()["exercises"].get(name, {}).get("tries", 0)
 
 
 def question(name):
-    """What is known of a question: how often it was seen and missed, the last time, and whether it was right then."""
+    """Return a question's entry: how often it was seen and missed, the last time, and whether it was right then."""
     return dict(read()["questions"].get(name, QUESTION))
 
 
 def record_pass(name):
-    """Note that an exercise is passed. The first day stands."""
+    """Record that an exercise is passed. The first day counts."""
     if not passed(name):
         today = datetime.date.today().isoformat()
 
@@ -100,7 +100,7 @@ def record_pass(name):
 
 
 def record_try(name):
-    """Note an answer to an exercise that was checked and not right."""
+    """Record an answer to an exercise that was checked and not right."""
 
     def change(progress):
         progress["exercises"].setdefault(name, {**EXERCISE})["tries"] += 1
@@ -109,7 +109,7 @@ def record_try(name):
 
 
 def record_answer(name, right):
-    """Note the first answer to a question that was shown."""
+    """Record the first answer to a question."""
     now = datetime.datetime.now(datetime.UTC).isoformat(timespec="microseconds")
 
     def change(progress):
@@ -120,7 +120,7 @@ def record_answer(name, right):
 
 
 def reset(name=None):
-    """Forget what is known of an exercise, or, without a name, all progress. Returns the sentence that says so."""
+    """Delete the progress in an exercise, or, without a name, all progress. Return a sentence that says so."""
     if name is None:
         update(lambda progress: [progress.get(part, {}).clear() for part in ("exercises", "questions", "notes")])
         return Note("All progress is forgotten: every exercise and every question is as on the first day.")
@@ -133,24 +133,23 @@ def reset(name=None):
 
 
 def noted(section):
-    """What is noted in a section of the progress file, {name: value}; a copy."""
+    """Return a copy of a section of the progress file's notes, {name: value}."""
     found = read().get("notes", {}).get(section, {})
     return copy.deepcopy(found) if isinstance(found, dict) else {}
 
 
 def note(section, name, value):
-    """Note a value, plain data, under a name in a section of the progress file."""
+    """Store a value, plain data, under a name in a section of the progress file."""
     value = copy.deepcopy(value)  # it may have to wait
     update(lambda progress: progress.setdefault("notes", {}).setdefault(section, {}).update({name: value}))
 
 
 def empty():
-    """The progress of a learner who has just begun."""
     return {"course": COURSE, "version": VERSION, "exercises": {}, "questions": {}}
 
 
 def read():
-    """All progress. Not to be changed: `update` does that. The file is read only when it has changed."""
+    """Return all progress. Use `update` to change it. The file is read only if it has changed."""
     place = path()
     state = state_of(place), len(_waiting.get(place, ()))
     if place not in _known or _known[place][0] != state:
@@ -169,14 +168,14 @@ def read():
 
 
 def changed(progress, changes):
-    """The progress as it would be read back from the file after these changes."""
+    """Apply changes to progress and return it as it would be read back from the file."""
     for change in changes:
         change(progress)
     return json.loads(written(progress)) if changes else progress
 
 
 def state_of(place):
-    """What tells one state of a file from the next; None where there is no file."""
+    """Return what distinguishes one state of a file from the next; None if there is no file."""
     with contextlib.suppress(OSError):
         found = place.stat()
         return found.st_mtime_ns, found.st_size, found.st_ino
@@ -184,7 +183,7 @@ def state_of(place):
 
 
 def load(place):
-    """What stands in the file; None if that is no progress. OSError where it is a pipe or a device: no end."""
+    """Return the content of the file; None if it is no progress. Raise OSError for a pipe or a device: no end."""
     if place.exists() and not place.is_file():
         raise OSError(errno.EINVAL, "it is no plain file")
     try:
@@ -199,7 +198,7 @@ def load(place):
 
 
 def renewed(found):
-    """Return progress in which what was passed of an earlier edition of the course counts for what replaced it."""
+    """Return progress in which exercises passed in an earlier edition of the course count for their replacements."""
     known, counted = found["exercises"], set()
     for name, earlier in library.EARLIER.items():
         old = [known[each] for each in earlier if each in known and known[each]["passed"]]
@@ -213,7 +212,7 @@ def renewed(found):
 
 
 def is_progress(found):
-    """Whether this is a progress file's content, in this version, and whole."""
+    """Return whether this is the complete content of a progress file of this version."""
     if not isinstance(found, dict) or (found.get("course"), found.get("version")) != (COURSE, VERSION):
         return False
     exercises, questions, notes = found.get("exercises"), found.get("questions"), found.get("notes", {})
@@ -226,12 +225,11 @@ def is_progress(found):
 
 
 def has(entry, **kinds):
-    """Whether an entry has these fields, each of its kind."""
     return isinstance(entry, dict) and all(isinstance(entry.get(name), kind) for name, kind in kinds.items())
 
 
 def set_aside(place):
-    """Rename a file that is no progress file, and begin anew. Nothing of it is lost."""
+    """Rename a file that is no progress file, and begin again. Nothing in it is lost."""
     names = (place.with_name(f"progress.set-aside-{number}.json") for number in itertools.count(1))
     aside = place.rename(next(name for name in names if not name.exists()))
     print(
@@ -241,19 +239,19 @@ def set_aside(place):
 
 
 def cannot(place, fault):
-    """Say, the first time, that progress lasts only as long as this kernel runs."""
+    """Print, the first time, that progress lasts only as long as this kernel runs."""
     why = fault.strerror or str(fault)
-    if place not in _faults and why != files.BUSY:  # that is said by `in_memory`
+    if place not in _faults and why != files.BUSY:  # `in_memory` reports that
         print(f"Progress cannot be kept in {place} ({why}), so it lasts as long as this kernel runs.")
     _faults[place] = why
 
 
 def update(change):
-    """Apply a change to the progress as it stands in the file now, and write it back.
+    """Apply a change to the progress in the file, and write it back.
 
-    Between reading and writing no other kernel writes, so that two kernels at once lose nothing. What cannot be
-    written waits for the next change, and is then taken in before it. What is no plain data is a TypeError, and nothing
-    is changed. change: None for what waits alone.
+    Between reading and writing no other kernel writes, so two kernels at once lose nothing. What cannot be written
+    waits for the next change, and goes in before it. Data that are not plain raise a TypeError, and nothing changes.
+    change: None to write only what waits.
     """
     place, changes = path(), [change] if change else []
     waiting = _waiting.get(place, [])
@@ -274,5 +272,5 @@ def update(change):
 
 
 def written(progress):
-    """The text of the progress file. TypeError for what is no plain data."""
+    """Return the text of the progress file. Raise TypeError for data that are not plain."""
     return json.dumps(progress, indent=1, sort_keys=True, ensure_ascii=False)

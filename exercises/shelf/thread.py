@@ -6,7 +6,7 @@ from exercises.shelf import progress
 
 
 class Milestone(NamedTuple):
-    """What becomes of the slopes, in which lesson, and the exercises that do it."""
+    """A step with the slopes, its lesson, and the exercises that make it."""
 
     says: str
     lesson: str
@@ -23,12 +23,12 @@ MILESTONES = (
 
 
 def told():
-    """Where a learner stands: "337 slopes, lesson by lesson: ✓ nudged one at a time (01) · …"."""
+    """Return a sentence on a learner's milestones: "337 slopes, lesson by lesson: ✓ nudged one at a time (01) · …"."""
     marks = ("✓" if all(map(progress.passed, one.exercises)) else "○" for one in MILESTONES)
     steps = (f"{mark} {one.says} ({one.lesson})" for mark, one in zip(marks, MILESTONES))
     return f"337 slopes, lesson by lesson: {' · '.join(steps)}"
 
 
 def begun():
-    """Return the same in a list, or an empty list while no step is done: a beginner has not met these slopes."""
+    """Return that sentence in a list, or [] while no step is done: a beginner has not met these slopes."""
     return [told()] if any(map(progress.passed, (name for one in MILESTONES for name in one.exercises))) else []

@@ -1,4 +1,4 @@
-"""The exercises, a folder each, and which notebook asks them in which order."""
+"""The exercises, one folder each, and the order in which each notebook asks them."""
 
 EXERCISES = {
     "00": ("first_rules", "first_backward"),

@@ -1,1 +1,1 @@
-"""For teachers: reports on what was handed in, the lessons for nbgrader."""
+"""For teachers: reports on handed-in work, the lessons for nbgrader."""

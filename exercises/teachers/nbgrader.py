@@ -22,12 +22,12 @@ c.ClearSolutions.code_stub = {"python": ""}  # what learners begin with stands a
 c.Execute.timeout = 120  # seconds for a cell: some train networks
 os.environ.setdefault("BACKPROP_DATA_DIR", tempfile.mkdtemp())  # what is graded is not the teacher's own progress
 """
-BEGIN, END = "### BEGIN SOLUTION", "### END SOLUTION"  # nbgrader's own words
+BEGIN, END = "### BEGIN SOLUTION", "### END SOLUTION"  # nbgrader's own markers
 SCHEMA = 3  # the version of nbgrader's metadata
 
 
 def metadata(grade_id, **more):
-    """What nbgrader reads of a cell. more: solution, or grade and points, or locked."""
+    """Return a cell's metadata for nbgrader. more: solution, or grade and points, or locked."""
     return {"grade": False, "locked": False, "solution": False, "task": False} | {
         "schema_version": SCHEMA,
         "grade_id": grade_id,
@@ -36,7 +36,7 @@ def metadata(grade_id, **more):
 
 
 def assignment(notebook):
-    """A lesson's notebook, as data, as a source notebook of nbgrader: with the solutions, and a point an exercise."""
+    """Convert a lesson's notebook, as data, for nbgrader: a source notebook with solutions and a point per exercise."""
     cells, open_name = [], ""
     for cell in notebook["cells"]:
         cells.append(cell)
@@ -52,7 +52,7 @@ def assignment(notebook):
 
 
 def graded(name, asked):
-    """The cell that gives the point for an exercise: its result is 1 or 0. It raises nothing, so Run All goes on."""
+    """Return the cell that gives the point for an exercise: 1 or 0. It never raises, so Run All goes on."""
     return {
         "cell_type": "code",
         "execution_count": None,
@@ -64,7 +64,7 @@ def graded(name, asked):
 
 
 def export(notebooks, course):
-    """Write the lessons of a folder and, where there are none, the settings into a course; yields each Path."""
+    """Write the lessons of a folder and, if there are none, the settings into a course; yield each Path."""
     for lesson in lessons.BY_NUMBER.values():
         path = notebooks / lesson.file
         if library.names(lesson.number) and path.exists():
@@ -79,7 +79,7 @@ def export(notebooks, course):
 
 
 def main(arguments=None):
-    """Read the command line, export, say what was written; what to return to the shell."""
+    """Read the command line, export, list what was written; return the exit code."""
     parser = argparse.ArgumentParser(prog="python -m exercises nbgrader", description=__doc__.split("\n\n")[0])
     parser.add_argument("course", metavar="COURSE", type=Path, help="the folder of an nbgrader course, or a new one")
     course = parser.parse_args(arguments).course

@@ -24,9 +24,9 @@ from exercises.teachers.report import handed_in
 from exercises.verdicts.seen import MENDED, NOT_YET, PASSED, WRONG, Verdict, as_printed, equal
 
 WITHHELD = "(withheld: it would give the answer away)"
-SHORTEST = 9  # characters of a solution's line that says something: `return a` does not
+SHORTEST = 9  # the fewest characters of a solution's line that gives something away: `return a` does not
 NO_FILE = "There is no answer to {} here yet. Save the notebook of {}, or name the file: a .py or an .ipynb."
-QUESTIONS = {  # what to ask next; none of them can be answered with code
+QUESTIONS = {  # what to ask next; code answers none of them
     PASSED: "It passes. Without looking at the code: what would go wrong if you left out one line of it? Which one?",
     NOT_YET: "Before any code: for the smallest input you can think of, what should come out, worked out by hand?",
     "loop": "Which value changes in each round of your loop, and what makes the loop stop?",
@@ -38,11 +38,11 @@ QUESTIONS = {  # what to ask next; none of them can be answered with code
 
 
 class NoAnswer(Exception):
-    """There is no answer to look at: its sentence says why."""
+    """There is no answer to read; the message says why."""
 
 
 def main(arguments=None):
-    """Read the command line and print the evidence; what to return to the shell."""
+    """Read the command line and print the evidence; return the exit code."""
     parser = argparse.ArgumentParser(prog="python -m exercises tutor", description=__doc__.split("\n\n")[0])
     parser.add_argument("name", metavar="NAME", help="the exercise: its check is check.NAME")
     parser.add_argument("file", metavar="FILE", nargs="?", type=Path, help="a .py or .ipynb; else the saved notebook")
@@ -62,7 +62,7 @@ def main(arguments=None):
 
 
 def open_hint(name, number):
-    """Record that a hint was opened; NoAnswer for the second one before the first."""
+    """Record that a hint was opened; raise NoAnswer for the second one before the first."""
     reached = progress.noted("hints").get(name, 0)
     if number and number > reached + 1:
         raise NoAnswer("Hint 2 comes after hint 1: open that one first, and try again with it.")
@@ -71,7 +71,7 @@ def open_hint(name, number):
 
 
 def saved(name):
-    """The file with the learner's answer: the lesson's notebook or, if only that has it, my_engine.py."""
+    """Return the file with the learner's answer: the lesson's notebook or, if only that has it, my_engine.py."""
     lesson = lessons.BY_NUMBER[check.LESSON_OF[name]]
     place = next((each / lesson.file for each in places() if (each / lesson.file).exists()), None)
     engine = store.path()
@@ -84,12 +84,12 @@ def saved(name):
 
 
 def places():
-    """The folders that may hold the notebooks, the nearest first."""
+    """Return the folders that may hold the notebooks, the nearest first."""
     return [Path.cwd(), Path.cwd() / "notebooks", *filter(None, [lessons.folder()])]
 
 
 def answer_in(path, name):
-    """(the text of an answer, the answers themselves or None if the text is to be run). NoAnswer if there is none."""
+    """Return (the text of an answer, the answers or None if the text has to run). Raise NoAnswer if there is none."""
     if path.name in FILES:
         sources = handed_in.sources_in(path)
         if sources.owner(name) != name:
@@ -104,7 +104,7 @@ def answer_in(path, name):
 
 
 def text_in(path, name):
-    """The text of an exercise's cell in a notebook, below what it uses of the cells before."""
+    """Return the text of an exercise's cell in a notebook, after the code that it uses from earlier cells."""
     try:
         listed = json.loads(path.read_text(encoding="utf-8"))["cells"]
         code = [(library.exercise_of(each), "".join(each["source"])) for each in listed if each["cell_type"] == "code"]
@@ -121,8 +121,8 @@ def text_in(path, name):
 
 
 def defined(cell, names):
-    """Yield the functions, classes and imports of a cell that give one of these names, as text."""
-    with contextlib.suppress(SyntaxError, ValueError):  # a line for IPython, or one that is not finished
+    """Yield the functions, classes and imports of a cell that bind one of these names, as text."""
+    with contextlib.suppress(SyntaxError, ValueError):  # a line for IPython, or an unfinished one
         for node in ast.parse(cell).body:
             is_import = isinstance(node, ast.Import | ast.ImportFrom)
             given = {each.asname or each.name for each in node.names} if is_import else {getattr(node, "name", "")}
@@ -131,7 +131,7 @@ def defined(cell, names):
 
 
 def evidence(name, text, answers=None):
-    """What is known of an answer, as plain data. answers: what the text defines, if it need not be run."""
+    """Return the evidence about an answer, as plain data. answers: what the text defines, if it need not run."""
     checked = getattr(check, name)
     with pristine.world(), warnings.catch_warnings(), contextlib.redirect_stdout(Output()):
         warnings.simplefilter("ignore")
@@ -165,7 +165,7 @@ def evidence(name, text, answers=None):
 
 
 def looked_at(checked, text, answers):
-    """(the Verdict, its smallest failing test or None) of an answer."""
+    """Return (the Verdict, the smallest failing test or None) of an answer."""
     try:
         answers = guarded(lambda: checked.answers(text)) if answers is None else answers
     except SyntaxError as fault:
@@ -190,17 +190,17 @@ def looked_at(checked, text, answers):
 
 
 def data_in(checked):
-    """The parts of the solution that are no functions or classes, but the answer itself; what they hold, too."""
+    """Return those answers of the solution that are data, no functions or classes; and the items in them."""
     try:
         right = [each for each in checked.answers(library.solution(checked.name).code) if not cells.is_callable(each)]
-    except Exception:  # a solution that needs more than its cell, as an exam's does
+    except Exception:  # a solution may need more than its cell, such as an exam's
         return []
     held = [each.values() if isinstance(each, dict) else each for each in right if isinstance(each, dict | list)]
     return [*right, *(each for inner in held for each in inner)]
 
 
 def section(name, mistake):
-    """Where to read: the section that treats a mistake, if the learner has met it; else the exercise's own."""
+    """Return where to read: the section that treats a mistake, if the learner has met it; else the exercise's own."""
     own = check.LESSON_OF[name]
     if mistake and mistake.lesson and mistake.lesson in (own, *lessons.before(own)):
         return f"{lessons.BY_NUMBER[mistake.lesson].name}, “{mistake.section}”"
@@ -215,7 +215,6 @@ def section(name, mistake):
 
 
 def question(verdict, test, mistake):
-    """What to ask the learner next."""
     if verdict.state != WRONG:
         return QUESTIONS[verdict.state]
     if verdict.lead == MENDED and verdict.mistakes:
@@ -230,14 +229,14 @@ def question(verdict, test, mistake):
 
 
 def solution_lines(name, text):
-    """The lines of an exercise's solution that say something, and that are neither in its stub nor in the answer."""
+    """Return the solution's telling lines, without those in its stub or in the answer."""
     known = {line.strip() for line in f"{library.stub(name)}\n{text}".splitlines()}
     lines = {line.strip() for line in library.solution(name).code.splitlines()} - known
     return {line for line in lines if len(line) >= SHORTEST and '"""' not in line}
 
 
 def without_solution(found, lines):
-    """The same data, with each text withheld that holds one of these lines."""
+    """Return the same data, with each text withheld that contains one of these lines."""
     if isinstance(found, str):
         return WITHHELD if any(line in found for line in lines) else found
     if isinstance(found, dict):

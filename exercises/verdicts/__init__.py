@@ -1,1 +1,1 @@
-"""What is asked, seen and said: cases, observations, the right numbers on numbers and arrays, the Verdict."""
+"""Cases, observations, reference values on numbers and arrays, and the Verdict."""

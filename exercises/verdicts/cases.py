@@ -10,10 +10,10 @@ from autograd.dual import forward_gradient
 
 TOLERANCE = 1e-9
 
-OPERATIONS = operations.RUN  # on any class of numbers with these operators and methods
+OPERATIONS = operations.RUN  # for any class of numbers with these operators and methods
 FLOATS = OPERATIONS | {row.name: operations.on_floats(row)[0] for row in operations.ROWS if not row.sign}
 
-# What a random step may be: an operation, and what stands for its operands: n a plain number, k an exponent, v a node
+# What a random step may be: an operation, and letters for its operands: n a plain number, k an exponent, v a node
 # (w: one that is not 0, 1 or -1; z: 0; m: below 0; l: between 0 and 1).
 KINDS = {
     "+": ("+", "vv"),
@@ -35,10 +35,10 @@ FITS = {
     "l": lambda x: 0 < x < 1,
 }
 
-LATTICE = [step / 2 for step in range(-6, 7)]  # few numbers, so that equal ones and 0 turn up often
+LATTICE = [step / 2 for step in range(-6, 7)]  # few numbers, so that equal ones and 0 occur often
 NUMBERS, EXPONENTS = (2.0, -1.0, 0.5, 3.0), (2, 3, -1, 2)
-TRIALS = 3000  # of a Case, before a shorter one is taken
-LARGEST = 30.0  # no value is larger in size: differences of 1e-9 are then far above rounding
+TRIALS = 3000  # attempts at a Case, before a shorter one is tried
+LARGEST = 30.0  # no value is larger, so differences of 1e-9 are far above rounding
 
 
 @dataclass(frozen=True)
@@ -49,14 +49,14 @@ class Case:
     steps: tuple
 
     def compute(self, numbers, operations=OPERATIONS):
-        """{name: what it came to} for these leaves, in the order of the steps."""
+        """Return {name: result} for these leaves, in the order of the steps."""
         known = dict(zip([name for name, _ in self.leaves], numbers, strict=True))
         for name, operation, operands in self.steps:
             known[name] = operations[operation](*(known[o] if isinstance(o, str) else o for o in operands))
         return known
 
     def run(self, make):
-        """The nodes by name, computed on `make(number)` for each leaf."""
+        """Return the nodes by name, computed on `make(number)` for each leaf."""
         return self.compute([make(number) for _, number in self.leaves])
 
     @property
@@ -70,26 +70,26 @@ class Case:
         return self.compute([number for _, number in self.leaves], FLOATS)[self.root]
 
     def gradients(self):
-        """{leaf: ∂root/∂leaf}, by dual numbers."""
+        """Return {leaf: ∂root/∂leaf}, by dual numbers."""
         slopes = forward_gradient(lambda *xs: self.compute(xs)[self.root], [number for _, number in self.leaves])
         return dict(zip([name for name, _ in self.leaves], slopes))
 
     def graph(self):
-        """The root of the same graph made of autograd's Values, labelled, for a drawing."""
+        """Return the root of the same graph made of autograd's Values, labelled, for a drawing."""
         nodes = self.run(Value)
         for name, node in nodes.items():
             node.label = name
         return nodes[self.root]
 
     def text(self):
-        """The case as lines of Python."""
+        """Return the case as lines of Python."""
         names = ", ".join(name for name, _ in self.leaves)
         made = ", ".join(f"Value({number})" for _, number in self.leaves)
         return "\n".join([f"{names} = {made}", *(f"{name} = {written(op, of)}" for name, op, of in self.steps)])
 
 
 def written(operation, operands):
-    """One operation as Python: 'a + b', '-a', 'a**2', 'a.tanh()', 'a[[1, 0]]'."""
+    """Return one operation as Python: 'a + b', '-a', 'a**2', 'a.tanh()', 'a[[1, 0]]'."""
     if operation == "[]":
         return f"{operands[0]}[{list(operands[1])}]"
     if operation == "neg":
@@ -103,9 +103,9 @@ def written(operation, operands):
 
 @functools.cache
 def cases(kinds=ALL, count=24, seed=0):
-    """`count` random Cases in a tuple, small ones first; kinds of operation take turns, so that none is left out.
+    """Return `count` random Cases in a tuple, small ones first; kinds of operation take turns, so none is left out.
 
-    But for one that is never of use with these kinds: relu at 0 where there are products alone.
+    The only exception is a kind that is useless with the others: relu at 0 with nothing but products.
     """
     rng, other = random.Random(seed), random.Random(seed)
     wanted = [*kinds, *(("relu at 0", "relu below 0", "relu below 1") if "relu" in kinds else ())]
@@ -119,15 +119,15 @@ def cases(kinds=ALL, count=24, seed=0):
 
 
 def random_case(rng, kinds, length, featured, apart):
-    """A Case of at most three leaves and `length` steps. Every leaf reaches the root.
+    """Return a Case of at most three leaves and `length` steps. Every leaf reaches the root.
 
     Each featured kind occurs, has a gradient to pass on, and is followed by a step that uses its result and, once
-    more, its input: there a second contribution arrives before its own. apart: lists of kinds that no Case was found
-    for together; twice there, only the first of them is featured.
+    more, its input: there a second contribution arrives before its own. apart: lists of kinds for which no common Case
+    was found; for a list that is in it twice, only the first kind is featured.
     """
     featured = featured[:1] if apart.count(featured) > 1 else featured
     patience = TRIALS if any(KINDS[kind][1] == "vv" for kind in kinds) else TRIALS // 30
-    for trial in itertools.count():  # shorter, where so many steps of these kinds never stay in range
+    for trial in itertools.count():  # shorter, if so many steps of these kinds never stay in range
         if trial == patience == TRIALS:
             apart.append(featured)
         case = attempt(rng, kinds, max(1, length - trial // patience), featured if trial < patience else featured[:1])
@@ -136,7 +136,7 @@ def random_case(rng, kinds, length, featured, apart):
 
 
 def attempt(rng, kinds, length, featured):
-    """A random Case; None where a number left its domain, or a leaf or a featured step does not matter to the root."""
+    """Return a random Case; None if a number leaves its domain, or the root ignores a leaf or a featured step."""
     leaves = [(name, rng.choice(LATTICE)) for name in "abc"[: rng.choice((1, 2, 2, 3, 3))]]
     if "relu at 0" in featured:
         leaves[-1] = (leaves[-1][0], 0.0)
@@ -168,7 +168,7 @@ def attempt(rng, kinds, length, featured):
 
 
 def operand(rng, place, values, unused):
-    """What stands at a place of a pattern: a number, or a known name, often one that nothing has used yet."""
+    """Return an operand for a place of a pattern: a number, or a known name, often one that nothing has used yet."""
     if place in "nk":
         return rng.choice(NUMBERS if place == "n" else EXPONENTS)
     pool = [name for name in (unused if rng.random() < 0.6 else values) if FITS[place](values[name])]
@@ -176,7 +176,7 @@ def operand(rng, place, values, unused):
 
 
 def matters(case, names):
-    """Whether each of these results has a gradient, neither 0 nor huge, and an input that passes it on to a leaf."""
+    """Return whether each of these results has a gradient, neither 0 nor huge, and an input that passes it on."""
     nodes = case.run(Value)
     nodes[case.root].backward()
     if not all(1e-3 < abs(nodes[name].grad) < 1e3 for name in names):
@@ -193,11 +193,11 @@ def matters(case, names):
 
 
 def steep(operation, numbers):
-    """Whether an operation's derivative is so large there that rounding would show."""
+    """Return whether an operation's derivative is so large there that rounding would show."""
     divisor = {"/": numbers[-1], "log": numbers[0], "**": numbers[0] if numbers[-1] == -1 else 1.0}.get(operation, 1.0)
     return abs(divisor) < 0.1
 
 
 def same(got, expected):
-    """Whether two numbers agree up to float noise: to 1e-9, relative to the expected one where that is above 1."""
+    """Return whether two numbers agree up to float noise: to 1e-9, relative to the expected one if that is above 1."""
     return abs(got - expected) <= TOLERANCE * max(1.0, abs(expected))

@@ -1,4 +1,4 @@
-"""Forward mode on arrays: arrays whose numbers are `Dual`s. What engines on arrays are compared with."""
+"""Forward mode on arrays of `Dual`s: the reference for engines on arrays."""
 
 import operator
 
@@ -11,10 +11,10 @@ from exercises.verdicts.cases import TOLERANCE
 class Duals:
     """An array of dual numbers with a Tensor's operators: the calculus of each number is Dual's own.
 
-    Every operation here is one on single numbers or a sum of such, so no rule for arrays is used.
+    Every operation here is one on single numbers or a sum of these, so no rule for arrays is used.
     """
 
-    __array_ufunc__ = None  # numpy.ones(3) * duals asks Duals
+    __array_ufunc__ = None  # so that numpy.ones(3) * duals calls Duals
     _prev = ()
 
     def __init__(self, array, *rest, label=""):
@@ -45,13 +45,13 @@ class Duals:
         return Duals(other) @ self
 
     def softmax(self):
-        """e to the power of each number, and each row of that divided by its sum."""
+        """Return e to the power of each number, each row of it divided by its sum."""
         largest = each(lambda number: number.value, self.array).max(axis=-1, keepdims=True)
         powers = (self - largest).exp()
         return powers / powers.sum(axis=-1, keepdims=True)
 
     def normalise(self):
-        """Each number less its row's mean, divided by the root of the row's variance, to which 0.00001 is added."""
+        """Return each number minus its row's mean, divided by the root of the row's variance plus 0.00001."""
         less = self - self.mean(axis=-1, keepdims=True)
         return less / ((less * less).mean(axis=-1, keepdims=True) + 1e-5).sqrt()
 
@@ -81,7 +81,7 @@ class Duals:
 
 
 def binary(name):
-    """A method of Duals for an operator, and the one for where it stands on the right."""
+    """Return two methods of Duals for an operator: with Duals on its left, and on its right."""
     operate = getattr(operator, name)
     return (
         lambda self, other: Duals(operate(self.array, duals(other))),
@@ -90,7 +90,7 @@ def binary(name):
 
 
 def elementwise(name):
-    """A method of Duals for a function of each number."""
+    """Return a method of Duals for a function of each number."""
     return lambda self: Duals(each(getattr(Dual, name), self.array))
 
 
@@ -102,7 +102,7 @@ for name in ("exp", "log", "sqrt", "tanh", "relu"):
 
 
 def each(function, array):
-    """An array of what a function gives for each entry of an array."""
+    """Return an array of a function's results for each entry of an array."""
     found = np.empty(array.shape, dtype=object)
     for place in np.ndindex(array.shape):
         found[place] = function(array[place])
@@ -110,12 +110,12 @@ def each(function, array):
 
 
 def duals(thing):
-    """The array of dual numbers of anything that has numbers."""
+    """Return the array of dual numbers of anything that has numbers."""
     return (thing if isinstance(thing, Duals) else Duals(thing)).array
 
 
 def forward_gradients(f, arrays):
-    """(f's value, the gradient of each array) for f of arrays to one number: a run for each entry of each array."""
+    """Return (f's value, the gradient of each array) for f of arrays to one number: one run per entry of each array."""
     value, gradients = duals_of(f(*map(Duals, arrays))).values, []
     for k, array in enumerate(arrays):
         gradient = np.zeros(array.shape)
@@ -128,14 +128,14 @@ def forward_gradients(f, arrays):
 
 
 def duals_of(found):
-    """What f gave, as Duals of one number; ValueError where it has more."""
+    """Return f's result, Duals of one number, unchanged; raise ValueError if it has more."""
     if found.array.size != 1:
         raise ValueError(f"one number was expected, got shape {found.shape}: take its sum()")
     return found
 
 
 def same_array(got, expected):
-    """Whether two arrays have one shape and agree up to float noise; of single numbers the shape does not matter."""
+    """Return whether two arrays agree in shape and, up to float noise, in numbers; single numbers in any shape."""
     got, expected = np.asarray(got), np.asarray(expected)
     if got.shape != expected.shape and not got.size == expected.size == 1:
         return False

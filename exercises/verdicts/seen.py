@@ -1,4 +1,4 @@
-"""`Seen`: one test of an answer, with all that was looked at in it; and the `Verdict`: what a check says of all."""
+"""`Seen`: one test of an answer, with all that it compares; and the `Verdict`: a check's report on all of them."""
 
 import html
 import math
@@ -11,8 +11,8 @@ from exercises.verdicts.cases import TOLERANCE
 from figures.page.style import number
 
 PASSED, NOT_YET, WRONG = "passed", "not yet", "wrong"
-WHOLE = "Known mistake"  # it gives everything that was seen, the tests that passed included, and is in the text
-ALIKE = "Your code gives the same results as this known mistake"  # its text does not show whether it makes it
+WHOLE = "Known mistake"  # it explains all results, those of passed tests included, and is in the text
+ALIKE = "Your code gives the same results as this known mistake"  # the text does not show whether it has the mistake
 MENDED = "Change just this, and your code passes every test"
 PAIR = "Two mistakes together would explain all of this"
 PARTLY = "This looks like a known mistake, although not all of your results match it"
@@ -22,14 +22,14 @@ EDGES = {PASSED: "#009E73", NOT_YET: "#999999", WRONG: "#D55E00"}
 
 @dataclass(frozen=True, eq=False)
 class Seen:
-    """One test, as it was run, and everything that was looked at: what is right, and what came.
+    """One test, as it was run, with everything that it compared: what is right, and what came.
 
     says: the sentence for the learner if this is the first test that fails. rows: (what, expected, got), or
-    (what, expected, got, whether that will do); `got` is plain data: numbers, texts, and lists or dicts of them. Where
-    several answers will do, the fourth is a function of `got` that tells: so another process can ask it of its own run.
-    case: the test as lines of Python. graph: the root of a graph to be drawn, or a function that gives it.
-    because: the names of the known mistakes that can be seen where this test fails, whatever the numbers. ended: why no
-    test followed, in words that are the same for every answer that ends so.
+    (what, expected, got, whether that will do); `got` is plain data: numbers, texts, and lists or dicts of them. If
+    several answers are accepted, the fourth is a function of `got`, so that another process can call it on its own run.
+    case: the test as lines of Python. graph: the root of a graph to draw, or a function that returns it.
+    because: the names of the known mistakes that show if this test fails, whatever the numbers. ended: why no test
+    followed, in words that are the same for every answer that ends like this.
     """
 
     says: str
@@ -41,22 +41,22 @@ class Seen:
 
     @property
     def wrong_rows(self):
-        """(what, expected, got) of what is not right."""
+        """(what, expected, got) of each row that is not right."""
         return tuple(row[:3] for row in self.rows if not will_do(row))
 
     @property
     def is_right(self):
-        """Whether all was as it should be."""
+        """Whether everything was as expected."""
         return not self.ended and not self.wrong_rows
 
 
 @dataclass(frozen=True)
 class Observation:
-    """What was observed of an answer to an exercise. It is compared, and told, in a step of its own.
+    """The observations of an answer to an exercise. Comparing and reporting them is a separate step.
 
-    source: the answer's text. state: passed, not yet or wrong. tests: a Seen each. said: the sentence where no test
-    fails. seed: of the tests; 0 for those that are always shown. unseen: of an answer that passed, those of the silent
-    round, and `seed` is then its.
+    source: the answer's text. state: passed, not yet or wrong. tests: a Seen each. said: the sentence if no test
+    fails. seed: of the tests; 0 for those that are always shown. unseen: for an answer that passed, the tests of the
+    silent round, whose seed is then `seed`.
     """
 
     name: str
@@ -69,31 +69,31 @@ class Observation:
 
 
 def will_do(row):
-    """Whether what came in a row of a Seen is as it should be."""
+    """Return whether the result in a row of a Seen is accepted."""
     if len(row) == 3:
         return equal(row[2], row[1])
     return bool(row[3](row[2]) if callable(row[3]) else row[3])
 
 
 def anything(_):
-    """Will do, whatever came: it is noted because it tells mistakes apart."""
+    """Accept any result: it is recorded because it tells mistakes apart."""
     return True
 
 
 def seen(says, *rows, case="", graph=None, because=()):
-    """A test that was run: `seen("This slope is not right", ("slope", 6.5, got), case="slope(f, 3, 0.5)")`."""
+    """Return a test that was run: `seen("This slope is not right", ("slope", 6.5, got), case="slope(f, 3, 0.5)")`."""
     return Seen(says, rows, case, graph, (because,) if isinstance(because, str) else tuple(because))
 
 
 def alike(one, other):
-    """Whether two answers gave the same in a test: every number, text and length, and the way it ended."""
+    """Return whether two answers gave the same in a test: every number, text and length, and the way it ended."""
     if one.ended != other.ended or len(one.rows) != len(other.rows):
         return False
     return all(a[0] == b[0] and equal(a[2], b[2]) for a, b in zip(one.rows, other.rows))
 
 
 def equal(got, expected):
-    """Whether two results are the same: numbers up to float noise, texts exactly, lists and dicts item by item."""
+    """Return whether two results are the same: numbers up to float noise, texts exactly, lists and dicts by item."""
     if got is expected:
         return True
     try:
@@ -107,17 +107,17 @@ def equal(got, expected):
         if isinstance(got, Mapping) and isinstance(expected, Mapping):
             return got.keys() == expected.keys() and all(equal(got[key], expected[key]) for key in expected)
         return bool(got == expected)
-    except Exception:  # a learner's object that cannot be compared
+    except Exception:  # a learner's object may not be comparable
         return False
 
 
 @dataclass(frozen=True)
 class Verdict:
-    """What a check says of an exercise.
+    """A check's report on an exercise.
 
     says: sentences. case: the first failing case as lines of Python. graph: its root, drawn below.
-    rows: (what, expected, got) of that case. mistakes: what may have made it; lead: how much of it they give.
-    offer: a line that says how to look closer.
+    rows: (what, expected, got) of that case. mistakes: what may have caused it; lead: how much of it they explain.
+    offer: a line on how to look closer.
     """
 
     exercise: str
@@ -134,12 +134,11 @@ class Verdict:
         return self.state == PASSED
 
     def heading(self):
-        """Sign, exercise and state, as one line."""
+        """Return symbol, exercise and state, as one line."""
         words = {PASSED: "yes", NOT_YET: "not yet", WRONG: "not right yet"}
         return f"{SIGNS[self.state]} {self.exercise}: {words[self.state]}."
 
     def text(self):
-        """The verdict as lines of text."""
         lines = [" ".join([self.heading(), *self.says])]
         if self.case:
             lines += ["", *(f"    {line}" for line in self.case.splitlines()), ""]
@@ -151,15 +150,14 @@ class Verdict:
 
     @property
     def is_whole(self):
-        """Whether the mistakes give everything that was seen."""
+        """Whether the mistakes explain everything that was seen."""
         return self.lead != PARTLY
 
     def leads(self):
-        """What introduces each mistake."""
+        """Return the introduction of each mistake."""
         return (self.lead, *["And"] * len(self.mistakes))
 
     def html(self):
-        """The verdict as HTML."""
         parts = [f"<b>{html.escape(self.heading())}</b> {marked(' '.join(self.says))}"]
         if self.case:
             parts.append(f'<pre style="margin:.6em 0 .4em 1.2em">{html.escape(self.case)}</pre>')
@@ -189,7 +187,7 @@ class Verdict:
 
 
 def writable(text):
-    """Text without what no notebook file can hold: control characters, and halves of characters."""
+    """Replace what no notebook file can hold: control characters, and lone surrogates."""
     return "".join(c if c.isprintable() or c in "\n\t" else "\N{REPLACEMENT CHARACTER}" for c in text)
 
 

@@ -1,4 +1,4 @@
-"""The book: all lessons, run anew, as pages that need no kernel and no network; `build(out)` makes it."""
+"""The book: all lessons, run again, as pages that need no kernel and no network; `build(out)` makes it."""
 
 import io
 import tempfile
@@ -8,18 +8,18 @@ from exercises.shelf.lessons import LESSONS
 from site_build import TITLE, doors, folder_for, put
 
 STATIC = Path(__file__).with_name("static")
-PAGE = "page/lab/index.html?path={}"  # where a lesson runs in the browser, in the folder beside the book's
+PAGE = "page/lab/index.html?path={}"  # where a lesson runs in the browser, in the folder next to the book's
 ROOM = "site_build.book"
 EXTENSIONS = ("myst_nb", "sphinx.ext.autodoc", *(f"{ROOM}.{name}" for name in ("reference", "metadata", "look")))
 MARK = "searchindex.js"  # a folder with this file is a book
 
 
 def build(out, said=print, runs=None):
-    """Make the book in a folder, which is made anew if it holds a book; returns its first page.
+    """Make the book in a folder, which is replaced if it holds a book; return its first page.
 
-    said: is told what is done. runs: a folder in which runs of the lessons are looked for, and left. RuntimeError, with
-    Sphinx's own sentences, if there is a warning; ValueError if the folder holds something else. What only this needs
-    is imported only here: each lesson's kernel imports the package.
+    said: a function that gets a message about each step. runs: a folder that keeps runs of the lessons. Raise
+    RuntimeError, with Sphinx's own messages, if there is a warning, and ValueError if the folder holds something else.
+    What only this function needs is imported here: each lesson's kernel imports the package.
     """
     from site_build.book import finish, fonts, lessons, pages, run
     from site_build.book.shared import Shared
@@ -43,9 +43,9 @@ def build(out, said=print, runs=None):
 
 
 def where_lessons_run(folder):
-    """The address of a lesson, from this folder, on a page that runs it, with {} for its notebook; "" if none is here.
+    """Return the address of a page here that runs a lesson, with {} for its notebook; "" if there is none.
 
-    JupyterLite keeps its notebooks in a folder of its site, `files`.
+    JupyterLite keeps its notebooks in a folder of its site, `files`. The address is relative to this folder.
     """
     files = folder / "page" / "files"
     found = next(iter(sorted(files.rglob(LESSONS[0].file))), None)
@@ -53,7 +53,7 @@ def where_lessons_run(folder):
 
 
 def sphinx(source, made, files, address):
-    """Let Sphinx make pages of the sources. RuntimeError with its warnings, if there are any."""
+    """Let Sphinx make pages of the sources. Raise RuntimeError with its warnings, if there are any."""
     from sphinx.application import Sphinx
 
     warnings = io.StringIO()
@@ -72,7 +72,7 @@ def sphinx(source, made, files, address):
 
 
 def configuration(source, files, address):
-    """Sphinx's settings."""
+    """Return Sphinx's settings."""
     from site_build.book import look
 
     return {

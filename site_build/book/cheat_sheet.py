@@ -6,7 +6,7 @@ from autograd import MLP, Neuron, Value, half_squares
 from autograd.errors.messages import show
 from exercises.clinic.instruments import INSTRUMENTS
 
-POINTS = ((0.7, 1.3), (2.5, -0.4), (1.9, 3.1))  # x and y at which each rule is held against the engine
+POINTS = ((0.7, 1.3), (2.5, -0.4), (1.9, 3.1))  # x and y at which each rule is compared with the engine
 RULES = (  # an operation as it is written, as it is run, and its local derivatives in x, y and out
     ("x + y", lambda x, y: x + y, ("1", "1")),
     ("x - y", lambda x, y: x - y, ("1", "-1")),
@@ -39,7 +39,7 @@ IDEAS = (
 
 
 def page():
-    """The sheet as MyST."""
+    """Return the sheet as MyST."""
     checked = [(written, ", ".join(f"`{rule}`" for rule in held(*each))) for written, *each in RULES]
     rules = "\n".join(f"| {written} | {found} |" for written, found in checked)
     numbers = "\n".join(f"| {what} | {value} |" for what, value in signature_numbers())
@@ -58,12 +58,12 @@ def page():
 
 
 def words_of(instrument):
-    """What the dials of an instrument read on a healthy program."""
+    """Return what the dials of an instrument read on a healthy program."""
     return "; ".join(f"{dial.title}: {' or '.join(dial.healthy)}" for dial in instrument.dials)
 
 
 def held(operation, rules):
-    """The rules of an operation, if they are the engine's at every point; else ValueError."""
+    """Return the rules of an operation if they agree with the engine at every point; else raise ValueError."""
     for x, y in POINTS:
         node = operation(Value(x), Value(y))
         names = {"x": x, "y": y, "out": node.data, "cos": math.cos, "sin": math.sin}
@@ -74,7 +74,7 @@ def held(operation, rules):
 
 
 def signature_numbers():
-    """(what, its number): known examples, computed."""
+    """Yield (what, its number) for known examples, computed."""
     x, y, z = Value(-2.0), Value(5.0), Value(-4.0)
     f = (x + y) * z
     f.backward()
@@ -104,5 +104,5 @@ def signature_numbers():
 
 
 def listed(*values):
-    """Gradients, as they are shown."""
+    """Return gradients, as they are shown."""
     return ", ".join(show(value.grad) for value in values)

@@ -1,4 +1,4 @@
-"""What is done to the pages that Sphinx has made: names of regions, sizes of pictures; at an address, a sitemap."""
+"""The last changes to the pages that Sphinx has made: names of regions, sizes of pictures, a sitemap."""
 
 import functools
 import re
@@ -8,7 +8,7 @@ from PIL import Image
 
 from site_build.book import look, preview
 
-NAMED = {  # what stands in a page, and what it is made to: each region has a name of its own, each heading a level
+NAMED = {  # replacements in a page: each region has its own name, each heading a level
     'role="heading">': 'role="heading" aria-level="2">',
     '<aside class="sidebar-drawer"': '<aside class="sidebar-drawer" aria-label="All pages"',
     '<aside class="toc-drawer"': '<aside class="toc-drawer" aria-label="On this page"',
@@ -19,7 +19,7 @@ UNLISTED = ("search.html", "genindex.html", "py-modindex.html")  # pages that a 
 
 
 def pages(made, address):
-    """Finish the pages in a folder. address: of the book, as it will be published, with a / at its end, or ""."""
+    """Finish the pages in a folder. address: where the book will be published, with a / at its end, or ""."""
     for place in made.rglob("*.html"):
         text = place.read_text(encoding="utf-8")
         for before, after in NAMED.items():
@@ -35,14 +35,14 @@ def pages(made, address):
 
 
 def sized(folder, found):
-    """A picture's element with the size of its file, so that its room is there before it is."""
+    """Return a picture's element with the size of its file, so that its room is there before it loads."""
     with Image.open(folder / found[2].split("?")[0]) as picture:
         width, height = picture.size
     return f'<img width="{width}" height="{height}" {found[1]}>'
 
 
 def sitemap(address, names):
-    """The sitemap of the pages of these names."""
+    """Return the sitemap of the pages with these names."""
     places = [address + ("" if name == "index.html" else name) for name in names if name not in UNLISTED]
     urls = "".join(f"<url><loc>{escape(place)}</loc></url>\n" for place in places)
     head = '<?xml version="1.0" encoding="UTF-8"?>\n<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">\n'

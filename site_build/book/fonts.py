@@ -1,8 +1,8 @@
-"""`python -m site_build.book.fonts node_modules` makes the book's fonts of free ones that npm has.
+"""`python -m site_build.book.fonts node_modules` makes the book's fonts from free ones on npm.
 
-The packages (SOURCES) are installed by npm; fontTools, with brotli, takes from each what the course can write. The
-fonts are kept with their licences, in `static/fonts` and, as labs that are saved have it too, in `figures`: nobody but
-who changes them needs to run this.
+Install the packages (SOURCES) with npm; fontTools, with brotli, takes from each the characters that the course uses.
+The fonts are in the repository with their licences, in `static/fonts` and, because saved labs need one too, in
+`figures`: only somebody who changes them needs to run this.
 """
 
 import io
@@ -34,7 +34,7 @@ LICENCES = {
     **{f"{SERIF}/LICENSE_FONT": "serif", f"{MONO}/LICENSE_FONT": "mono", "inter-ui/LICENSE.txt": "sans"},
     **{f"{NOTO}/LICENSE_FONT": "indices", f"{MATH}/LICENSE_FONT": "signs"},
 }
-FEATURES = ["kern", "ccmp", "tnum"]  # no ligatures: code is read sign by sign
+FEATURES = ["kern", "ccmp", "tnum"]  # no ligatures: code is read character by character
 
 
 def make(packages):
@@ -46,7 +46,7 @@ def make(packages):
 
 
 def folder_of(name):
-    """Where a font is kept."""
+    """Return the folder that keeps a font."""
     return FACE.parent if name == FACE.stem else FONTS
 
 
@@ -57,7 +57,7 @@ def lay(folder):
 
 
 def part(path, characters):
-    """A font with these characters alone; of a variable one, with the weights from 400 to 700 in one size."""
+    """Return a font with only these characters; of a variable one, with the weights from 400 to 700 in one size."""
     from fontTools.subset import Options, Subsetter
     from fontTools.ttLib import TTFont
     from fontTools.varLib.instancer import instantiateVariableFont
@@ -66,11 +66,11 @@ def part(path, characters):
     if "fvar" in font:
         font, plain = instantiateVariableFont(font, {"wght": (400, 700), "opsz": 20}), io.BytesIO()
         font.flavor = None
-        font.save(plain)  # and is read again: cut as it is, its variations would name glyphs that are gone
+        font.save(plain)  # read it again: otherwise its variations would name glyphs that are gone
         font = TTFont(plain)
     for lookup in font["GSUB"].table.LookupList.Lookup:
         for substitution in lookup.SubTable:
-            getattr(substitution, "mapping", {}).pop("hyphen", None)  # among figures of one width it would stand alone
+            getattr(substitution, "mapping", {}).pop("hyphen", None)  # next to digits of one width it would stand out
     options = Options(hinting=False, layout_features=FEATURES, name_IDs=[0, 1, 2, 3, 4, 6, 13, 14])
     cut = Subsetter(options)
     cut.populate(unicodes=characters)

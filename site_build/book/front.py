@@ -26,7 +26,7 @@ RAW = "```{{raw}} html\n{}\n```".format
 
 
 def page(files, where):
-    """The page as MyST. files: the Shared. where: the address of a lesson where it runs, with {}; "" if nowhere."""
+    """Return the page as MyST. files: the Shared. where: the address of a page that runs a lesson, with {}; or ""."""
     return "\n\n".join(
         [
             f"# {TITLE}",
@@ -56,7 +56,7 @@ def page(files, where):
 
 
 def ways(where):
-    """The links beside the lab: to read, and to run the lessons where a page with them is beside the book."""
+    """Yield the links next to the lab: to read, and to run the lessons if a page with them is next to the book."""
     first = LESSONS[0].file
     yield f'<a class="front-way" href="{built(first)}">Begin to read</a>'
     if where:
@@ -64,7 +64,7 @@ def ways(where):
 
 
 def doors():
-    """(where it leads, for whom, title, what is behind it) for each door. All counts are the lessons' own."""
+    """Yield (where it leads, for whom, title, what is behind it) for each door. The lessons give all counts."""
     first, *rest = LESSONS
     hours = round(sum(lesson.minutes for lesson in rest) / 60)
     yield (
@@ -86,18 +86,18 @@ def doors():
 
 
 def door(one):
-    """A door as HTML: one link, whose name is all that stands in it."""
+    """Return a door as HTML: one link, named by all of its text."""
     where, for_whom, title, behind = one
     return f'<a class="front-door" href="{where}"><small>{for_whom}</small> <b>{title}</b> <span>{behind}</span></a>'
 
 
 def built(notebook):
-    """The page of a lesson, as the front page names it."""
+    """Return the page of a lesson, as the front page names it."""
     return f"lessons/{notebook.removesuffix('.ipynb')}.html"
 
 
 def verdict():
-    """What the last line of WRONG shows in a notebook, as its HTML."""
+    """Return what the last line of WRONG shows in a notebook, as its HTML."""
     *lines, last = WRONG.splitlines()
     names = {}
     exec("\n".join(lines), names)

@@ -10,7 +10,7 @@ HEADING = re.compile(r"^#+ (.*?) *$", re.MULTILINE)
 
 
 def page(notebooks):
-    """The page as MyST. notebooks: {path: notebook}, whose headings give the order within a lesson."""
+    """Return the page as MyST. notebooks: {path: notebook}, whose headings give the order within a lesson."""
     listed = sorted((one.word for one in entries()), key=str.casefold)
     parts = [
         "# Glossary",
@@ -29,14 +29,14 @@ def page(notebooks):
 
 
 def headings(notebooks, file):
-    """The headings of a lesson's notebook in their order, without the marks of code."""
+    """Return the headings of a lesson's notebook in their order, without the marks of code."""
     book = next(book for place, book in notebooks.items() if place.as_posix() == file)
     texts = [cell.source for cell in book.cells if cell.cell_type == "markdown"]
     return [found.replace("`", "") for text in texts for found in HEADING.findall(text)]
 
 
 def entry(one, lesson):
-    """A word: what is said, what it means, where it is met."""
+    """Return a word's entry: what people say, what it means, where it is treated."""
     also = f"*Also: {', '.join(one.also)}.* " if one.also else ""
     where = f"[“{one.heading}”](lessons/{lesson.file}#{slug(one.heading)})"
     return f"### {one.word}\n\n{also}People say: {one.say}\n\n{one.mean}\n\nTreated in {where}."

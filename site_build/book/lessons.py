@@ -1,4 +1,4 @@
-"""The lessons' notebooks as sources of the book's pages, in which no sentence asks for a kernel that is not there."""
+"""The lessons' notebooks as sources of the book's pages, without sentences that need a kernel."""
 
 import re
 
@@ -17,14 +17,14 @@ SAID = {  # what lessons say to those who run cells, and what the book says
 
 
 def slug(heading):
-    """A heading as the notebooks' links name it: with hyphens for spaces."""
+    """Return a heading as the notebooks' links name it: with hyphens for spaces."""
     return heading.replace(" ", "-")
 
 
 def write(notebooks, folder, files, page):
     """Write executed notebooks, {path: notebook}, as sources. files: the Shared.
 
-    page: the address of a lesson where it runs, with {} for its notebook; "" if there is none.
+    page: the address of a page that runs a lesson, with {} for its notebook; "" if there is none.
     """
     for place, notebook in notebooks.items():
         shared.outputs(notebook, files)
@@ -37,7 +37,7 @@ def write(notebooks, folder, files, page):
             for output in cell.get("outputs", ()):
                 if "text/html" in output.get("data", ()):
                     output.data["text/html"] = without_kernel(output.data["text/html"], way)
-        notebook.cells[0].source = doors.RUNS.sub("", notebook.cells[0].source, count=1)  # here it is shown as it runs
+        notebook.cells[0].source = doors.RUNS.sub("", notebook.cells[0].source, count=1)  # this page runs it
         if page:
             link = f'<p class="bp-run"><a data-runs-lesson href="{way}">{RUN}</a></p>'
             title, rest = notebook.cells[0].source.split("\n", 1)
@@ -48,6 +48,6 @@ def write(notebooks, folder, files, page):
 
 
 def without_kernel(page, way):
-    """The HTML of an output without sentences that ask for a kernel. way: to where the lesson runs; "" if nowhere."""
+    """Return an output's HTML without sentences that need a kernel. way: the lesson where it runs, or ""."""
     there = f'<a href="{way}">{RUN}</a> to answer.' if way else "To answer, open the lesson's notebook in JupyterLab."
     return ANSWER.sub(lambda found: there, page)

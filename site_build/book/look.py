@@ -1,4 +1,4 @@
-"""The book's look, where it is no style sheet: the labs' colours for pages and code, and contents in the rail."""
+"""The part of the book's look that is not a style sheet: the labs' colours for pages and code, contents in the rail."""
 
 import re
 
@@ -8,7 +8,7 @@ from pygments.token import Comment, Keyword, Name, Number, Operator, String
 from figures.page.style import PAPER, blocks, style_sheet
 
 WHERE = {"light": ".bp", "dark": '[data-theme="dark"] .bp'}  # the rule of the labs' sheet that holds the colours
-BESIDE = {  # what pages have beside the labs' colours: cards, fine lines, weak text, and what the pointer is over
+BESIDE = {  # what pages need besides the labs' colours: cards, fine lines, weak text, and what the pointer is over
     "light": {"card": "#ffffff", "rule": "#e2ddd2", "muted": "#6b6d72", "over": "#ece7dd"},
     "dark": {"card": "#1b1e23", "rule": "#343942", "muted": "#9a9da3", "over": "#2b3038"},
 }
@@ -41,12 +41,12 @@ PRELOAD = """<script>if (location.protocol !== "file:") {{
     const font = {{ rel: "preload", as: "font", type: "font/woff2", crossOrigin: "", href: `{folder}${{name}}.woff2` }};
     document.head.append(Object.assign(document.createElement("link"), font));
   }}
-}}</script>"""  # as a file a page needs none, and a browser refuses it
+}}</script>"""  # a page that is opened as a file needs none, and a browser refuses it
 CURRENT = re.compile(r'(<li class="[^"]*\bcurrent-page\b[^"]*"><a [^>]*>.*?</a>)', re.DOTALL)
 
 
 def colours(theme):
-    """The colours of the pages, "light" or "dark", by name: those of the labs' style sheet, and BESIDE."""
+    """Return the colours of the pages, "light" or "dark", by name: those of the labs' style sheet, and BESIDE."""
     sheet = re.sub(r"/\*.*?\*/", "", style_sheet(), flags=re.DOTALL)
     body = next(body for selectors, body in blocks(sheet) if selectors.split(", ")[-1] == WHERE[theme])
     found = dict(re.findall(r"--bp-([\w-]+): (?:var\([^,)]*, )?(#\w+)", body))
@@ -54,14 +54,14 @@ def colours(theme):
 
 
 def variables(theme):
-    """The same as CSS variables: for the book's own sheet, and for furo."""
+    """Return the colours as CSS variables: for the book's own sheet, and for furo."""
     found = colours(theme)
     furo = {f"color-{name}": f"var(--book-{colour})" for colour, names in FURO.items() for name in names}
     return {**{f"book-{name}": colour for name, colour in found.items()}, **furo}
 
 
 def inks(theme):
-    """The colours of code: words of the language as data, strings as what is right, numbers as gradients."""
+    """Return the colours of code: keywords as data, strings as what is right, numbers as gradients."""
     found = colours(theme)
     return {
         **{Keyword: found["data"], Operator.Word: found["data"], Name.Decorator: found["data"]},
@@ -83,7 +83,7 @@ class Dark(Style):
 
 
 def settled(html, folder):
-    """A page in which nothing moves once it is seen: it awaits its fonts, and knows the sizes of its SVG files."""
+    """Return a page in which nothing moves once it is seen: it waits for its fonts, and has its SVG files' sizes."""
 
     def size(found):
         drawn = (folder / found[2]).read_text(encoding="utf-8")
@@ -94,7 +94,7 @@ def settled(html, folder):
 
 
 def with_contents(app, pagename, templatename, context, doctree):
-    """Put the contents of a page into the rail, under its name: at the right of the text is room for labs."""
+    """Put the contents of a page into the rail, under its name: this leaves room for labs at the right."""
     if not context.get("furo_hide_toc", True):
         inside = f'<div class="toc-scroll toc-tree">{context["toc"]}</div>'
         rail = CURRENT.sub(lambda found: found[0] + inside, context["furo_navigation_tree"], count=1)
@@ -103,18 +103,18 @@ def with_contents(app, pagename, templatename, context, doctree):
 
 
 def with_fonts(app, pagename, templatename, context, doctree):
-    """Let the fonts come with a page, and not after it."""
+    """Preload a page's fonts."""
     folder = context["pathto"]("_static/fonts/", 1)
     context["metatags"] = context.get("metatags", "") + PRELOAD.format(folder=folder)
 
 
 def with_dark_code(app):
-    """Name furo the style of code in the dark; before furo's own turn, and after it has made the setting."""
+    """Set furo's style of dark code, after furo has made the setting and before furo reads it."""
     app.config.pygments_dark_style = f"{__name__}.Dark"
 
 
 def setup(app):
-    """Tell Sphinx of it; after furo, which makes the rail at the usual priority, 500."""
+    """Register with Sphinx; after furo, which makes the rail at the usual priority, 500."""
     app.connect("builder-inited", with_dark_code, priority=100)
     app.connect("html-page-context", with_contents, priority=900)
     app.connect("html-page-context", with_fonts)

@@ -1,4 +1,4 @@
-"""What a page says of itself to those that list it or preview it: a description, and, at an address, a picture."""
+"""A page's metadata for search engines and previews: a description, and, at an address, a picture."""
 
 import html
 import re
@@ -16,7 +16,7 @@ FRONT = (
 )
 SHEETED = ("index", forms.PAGES["A"], forms.PAGES["B"])
 MOST = 200  # characters of a description
-LEAST = 50  # of a paragraph that says something of its page
+LEAST = 50  # of a paragraph that says something about its page
 
 
 def setup(app):
@@ -26,7 +26,7 @@ def setup(app):
 
 
 def described(app, name, template, context, doctree):
-    """Give a page its description, and the front page and the tests their style sheet."""
+    """Give a page its description, and give the front page and the tests their style sheet."""
     if name in SHEETED:
         app.add_css_file("pages.css", priority=900)  # after all others
     said = FRONT if name == "index" else description(doctree) if doctree else ""
@@ -46,7 +46,7 @@ def described(app, name, template, context, doctree):
 
 
 def description(doctree):
-    """The first paragraph of a page that says something, cut at a word; "" if none does."""
+    """Return the first paragraph of a page that says something, cut at a word; "" if none does."""
     for paragraph in doctree.findall(nodes.paragraph):
         text = " ".join(paragraph.astext().split())
         if len(text) >= LEAST and "All lessons" not in text and isinstance(paragraph.parent, nodes.section):

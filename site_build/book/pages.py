@@ -1,4 +1,4 @@
-"""The pages of the book that are no lessons, as sources: the front page, the guide and its tests, sheets, reference."""
+"""The book's pages that are not lessons, as sources: the front page, the guide and its tests, sheets, reference."""
 
 import re
 
@@ -9,7 +9,7 @@ TREES = "```{{toctree}}\n:hidden:\n:caption: {}\n\n{}\n```"
 
 
 def write(notebooks, source, files, page):
-    """Write them into the folder of sources. files: the Shared. page: where lessons run, "" if nowhere."""
+    """Write the pages into the folder of sources. files: the Shared. page: where lessons run, "" if nowhere."""
     pages = {"labs": labs(), "glossary": glossary.page(notebooks), "cheat_sheet": cheat_sheet.page()}
     pages |= {"teachers": guide.page(), **guide.tests(), **reference.pages()}
     pages["index"] = "\n\n".join([front.page(files, page), *trees(notebooks, pages)])
@@ -37,7 +37,7 @@ def link(found):
 
 
 def trees(notebooks, pages):
-    """The tables of contents at the side."""
+    """Return the tables of contents at the side."""
     there = [place.with_suffix("").as_posix() for place in notebooks]
     groups = {
         "Lessons": [f"lessons/{name}" for name in there if "/" not in name],

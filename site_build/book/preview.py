@@ -1,4 +1,4 @@
-"""The picture that stands for the book where somebody shows a link to it: its title, and the goal lab's curve."""
+"""The preview picture for links to the book: its title, and the goal lab's curve."""
 
 import numpy as np
 
@@ -12,7 +12,7 @@ PAPER, INK, SOFT, DATA, GRAD = "#fdfcf9", "#1c1e22", "#5a5c61", "#005a9c", "#a63
 
 
 def save(path):
-    """Draw it, as a PNG file. The curve is where the engine's slopes have led."""
+    """Draw the picture, as a PNG file. The engine's slopes led to the curve."""
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
 

@@ -1,8 +1,8 @@
-"""Labs that need a kernel, as runs that were recorded while the book was built: a kernel that builds it shows these.
+"""Labs that need a kernel, as recorded runs: the kernel that builds the book shows these instead.
 
-A recorded run is a list of frames, as any lab's, but each frame says too on which stage it is drawn and how the inputs
-stood. Nothing in it is made up: a tour drives the lab, and the lab's own pictures and sentences are kept. The goal lab
-needs no run: its page answers it, by a script.
+A recorded run is a list of frames like any lab's, but each frame also names its stage and the values of the inputs.
+Nothing in it is made up: a tour drives the lab, and the run keeps the lab's own pictures and sentences. The goal lab
+needs no run: a script in its page answers it.
 """
 
 import contextlib
@@ -23,7 +23,7 @@ UNTESTED = (
 
 
 def install():
-    """Tell this kernel to show the labs that have a tour as recorded runs."""
+    """Make this kernel show the labs that have a tour as recorded runs."""
     from IPython import get_ipython
 
     bundles = get_ipython().display_formatter.mimebundle_formatter
@@ -33,12 +33,12 @@ def install():
 
 
 def untested(test, include=None, exclude=None):
-    """What the book shows of the self-test, whose rows would be those of the machine that made the book."""
+    """Return what the book shows of the self-test, whose rows would describe the machine that built the book."""
     return {"text/html": f"<p>{UNTESTED}</p>", "text/plain": UNTESTED}
 
 
 def as_page(lab, include=None, exclude=None):
-    """What the book shows of a lab."""
+    """Return what the book shows of a lab."""
     if isinstance(lab, goal.Goal):
         return {"text/html": answered(lab), "text/plain": lab.text()}
     if not is_toured(lab):
@@ -47,33 +47,33 @@ def as_page(lab, include=None, exclude=None):
 
 
 def both(pair, include=None, exclude=None):
-    """What the book shows of two labs in one output: the upper one's run, then the run that it began in the lower."""
+    """Return what the book shows of two labs in one output: the upper one's run, then the run it began in the lower."""
     text = pair.text()
     return {"text/html": page(run_of(pair.lottery), run_of(pair.trainer)), "text/plain": text}
 
 
 def is_toured(lab):
-    """Whether a lab is to be recorded: it has a tour, and no way from its first frame to its last without a kernel."""
+    """Return whether to record a lab: it has a tour, and without a kernel no way from its first frame to its last."""
     return name_of(lab) in TOURS and len(lab.recording.frames) <= 2
 
 
 def name_of(lab):
-    """The name of the module that a lab is from."""
+    """Return the name of the module that a lab is from."""
     return (lab._record or type(lab)).__module__.rsplit(".", 1)[-1]
 
 
 def page(*drawn):
-    """What is drawn, with its style and its script."""
+    """Return drawings with their style and their script."""
     return f'<style>{page_sheet()}</style>{"".join(drawn)}<script type="module">{SCRIPT}</script>'
 
 
 def answered(lab):
-    """A goal lab in a page that answers it. Its script stays in the page: a file would be loaded by all others, too."""
+    """Return a goal lab in a page that answers it. Its script stays in the page: all pages would load a file."""
     return page(lab.without_kernel()) + f'<script type="module" data-stays>{goal.SCRIPT}</script>'
 
 
 def run_of(lab):
-    """The place of a lab's recorded run in a page."""
+    """Return the element of a lab's recorded run in a page."""
     still = lab.recording.still(lab.recording.alt, 0)
     with undisturbed():
         spec = recorded(lab)
@@ -82,7 +82,7 @@ def run_of(lab):
 
 @contextlib.contextmanager
 def undisturbed():
-    """While it lasts, random numbers may be drawn; the cells that come after draw what they would have drawn."""
+    """Restore the state of the random numbers, so that later cells draw what they would have drawn."""
     state = random.getstate()
     try:
         yield
@@ -91,13 +91,13 @@ def undisturbed():
 
 
 def recorded(lab):
-    """The run of a lab's tour as plain data for a page."""
+    """Return the run of a lab's tour as plain data for a page."""
     shots = [shot(lab, ""), *(shot(lab, done) for done in TOURS[name_of(lab)](lab))]
     return spec_of(shots, lab.recording.title)
 
 
 def shot(lab, done):
-    """A picture of a lab as it is now: (stage, controls, Frame)."""
+    """Return a picture of a lab in its current state: (stage, controls, Frame)."""
     recording = lab.recording
     at = min(lab.spec.get("jump", lab.index), len(recording.frames) - 1)
     frame = recording.frames[at]
@@ -105,14 +105,14 @@ def shot(lab, done):
 
 
 def spec_of(shots, title):
-    """What a page needs of pictures that were taken one after the other.
+    """Return what a page needs of pictures that were taken one after the other.
 
-    Each frame names its stage and its panel, which lists inputs as they stood, by their places in the lists of these.
+    Each frame names its stage and its panel, which lists the inputs' states, by their places in the list of inputs.
     """
     stages, inputs, panels, frames, run = [], [], [], [], []
     for i, (stage, controls, frame) in enumerate(shots):
         run.append(replace(frame, at=f"recorded {i + 1} of {len(shots)}{frame.at and ': '}{frame.at}"))
-        if i + 1 == len(shots) or shots[i + 1][0] != stage:  # the next one stands on another stage
+        if i + 1 == len(shots) or shots[i + 1][0] != stage:  # the next one is on another stage
             frames += [{**each, "stage": place_in(stages, stage)} for each in deltas(run)]
             run = []
         panels.append([place_in(inputs, control) for control in controls])
@@ -121,7 +121,7 @@ def spec_of(shots, title):
 
 
 def place_in(known, thing):
-    """The place of a thing in a list, to which it is added if it is new."""
+    """Return the place of a thing in a list; add it if it is new."""
     if thing not in known:
         known.append(thing)
     return known.index(thing)

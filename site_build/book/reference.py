@@ -1,4 +1,4 @@
-"""The reference: pages of docstrings, which are plain text, for Sphinx to read."""
+"""The reference: pages of docstrings, as plain text, for Sphinx to read."""
 
 import inspect
 import pkgutil
@@ -22,19 +22,18 @@ def setup(app):
 
 
 def restructured(app, what, name, thing, options, lines):
-    """A plain docstring as reStructuredText: `code` is code, and nothing else has a meaning."""
+    """Turn a plain docstring into reStructuredText: `code` is code, and nothing else has a meaning."""
     parts = CODE.split("\n".join(lines))
     plain = [f"``{part}``" if i % 2 else re.sub(r"([*|\\_])", r"\\\1", part) for i, part in enumerate(parts)]
     lines[:] = "".join(plain).splitlines()
 
 
 def pages():
-    """The pages by their names."""
     return {"reference/autograd": engine(), "reference/figures": labs(), "reference/exercises": asked()}
 
 
 def engine():
-    """The engine, whole: a section for each of its modules."""
+    """Return the page of the engine: a section for each of its modules."""
     found = [
         module.name
         for module in pkgutil.walk_packages(autograd.__path__, "autograd.")
@@ -45,13 +44,13 @@ def engine():
 
 
 def read_in_turn(module):
-    """Where a module of the engine stands: those that readers know first."""
+    """Return the place of an engine's module in the page: those that readers know come first."""
     name = module.removeprefix("autograd.")
     return (FIRST.index(name) if name in FIRST else len(FIRST), name)
 
 
 def labs():
-    """The figures by their public names, then the Player that every lab is."""
+    """Return the page of the figures by their public names, then the Player that every lab is."""
     things = [getattr(figures, name) for name in figures.__all__]
     parts = [directive("autofunction", f"{thing.__module__}.{thing.__name__}", "") for thing in things]
     player = directive("autoclass", f"{Player.__module__}.Player", "   :members: text, html, savefig\n")
@@ -60,7 +59,7 @@ def labs():
 
 
 def asked():
-    """What lessons use of the exercises, by their public names."""
+    """Return the page of what lessons use from the exercises, by their public names."""
     parts = []
     for name in exercises.__all__:
         thing = getattr(exercises, name)

@@ -1,6 +1,6 @@
-"""The lessons, run from top to bottom as a reader finds them: unsolved, in a folder that is gone afterwards.
+"""The lessons, run from top to bottom as a reader finds them: unsolved, in a temporary folder.
 
-The book shows these runs, and the page shows them until its Python is there: a folder can keep them for both.
+The book shows these runs, and so does the page until its Python is ready: a folder can keep them for both.
 """
 
 import concurrent.futures
@@ -23,14 +23,15 @@ FIRST = "from site_build.book import recorded\n\nrecorded.install()"
 
 
 def places():
-    """The notebooks, the core first, as paths in their folder."""
+    """Return the paths of the notebooks in their folder, the core first."""
     return [Path(name) for name in lessons.notebooks(NOTEBOOKS)]
 
 
 def run_all(said, kept=None):
-    """Run every notebook, two at a time; {path: the notebook with its outputs}. said: is told of each that is done.
+    """Run every notebook, two at a time; return {path: the notebook with its outputs}.
 
-    kept: a folder in which runs of these very sources are looked for, and left.
+    said: a function that gets a message about each finished notebook. kept: a folder that keeps runs of exactly these
+    sources.
     """
     own = kept and Path(kept) / state_of_sources()
     if own and all((own / place).exists() for place in places()):
@@ -46,7 +47,7 @@ def run_all(said, kept=None):
 
 
 def state_of_sources():
-    """A hash of all that a run depends on: the packages, the book's own part, the lessons, this Python."""
+    """Return a hash of all that a run depends on: the packages, the book, the lessons, this Python."""
     made = hashlib.sha256(sys.version.encode())
     for folder in ("autograd", "figures", "exercises", "notebooks", "site_build/book"):
         for path in sorted((ROOT / folder).rglob("*")):
@@ -57,7 +58,7 @@ def state_of_sources():
 
 
 def run_each(said):
-    """Run every notebook; {path: the notebook with its outputs}."""
+    """Run every notebook; return {path: the notebook with its outputs}."""
     with tempfile.TemporaryDirectory() as folder:
         work = Path(folder).resolve()
         copied = work / "notebooks"
@@ -75,7 +76,7 @@ def run_each(said):
 
 
 def run(path, own):
-    """Run one notebook. own: a folder for what its kernel keeps of a learner, which begins empty."""
+    """Run one notebook. own: a folder for what its kernel keeps of a learner, empty at first."""
     notebook = nbformat.read(path, as_version=4)
     notebook.cells.insert(0, nbformat.v4.new_code_cell(FIRST))
     ours = os.pathsep.join(filter(None, (str(ROOT), os.environ.get("PYTHONPATH"))))
@@ -93,7 +94,7 @@ def run(path, own):
 
 
 def without_places(output, own):
-    """An output in which no folder of this machine is named."""
+    """Return an output without the names of this machine's folders."""
     named = {own: "~/backprop", own.parent: "~", ROOT: "~/backprop-from-scratch", sys.prefix: "~/.venv"}
 
     def plain(value):

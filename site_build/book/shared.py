@@ -1,4 +1,4 @@
-"""What many outputs of many pages hold alike, scripts and style sheets, as files that all pages share."""
+"""What many outputs of many pages have in common, scripts and style sheets, as files that all pages share."""
 
 import base64
 import hashlib
@@ -29,39 +29,37 @@ class Shared:
         return {f"{hashlib.sha256(text.encode()).hexdigest()[:12]}.{kind}": text for text, kind in texts if text}
 
     def names(self, kind):
-        """The names of the files of a kind, "css" or "js"."""
+        """Return the names of the files of a kind, "css" or "js"."""
         return [name for name in self.files if name.endswith(f".{kind}")]
 
     def slim(self, page):
-        """The HTML of an output without what a page gets from the shared files, and the names of models that no kernel
-        will send; its drawings as SVG."""
+        """Return an output's HTML without what the shared files hold or only a kernel could send; drawings as SVG."""
         page = STYLE.sub(self.ruled, page)
         page = SCRIPT.sub(self.scripted, MODEL.sub("", page))
         return STILL.sub(lambda found: drawing(found[1], found[2]), page)
 
     def ruled(self, found):
-        """What stands in an output in the place of a style sheet: nothing, if its rules are shared now."""
+        """Return what replaces a style sheet in an output: nothing, if its rules are shared now."""
         if len(found[1]) < LEAST:
             return found[0]
         self.rules |= {f"{selector}{{{body}}}": None for selector, body in blocks(found[1])}
         return ""
 
     def scripted(self, found):
-        """The same of a script."""
+        """Return what replaces a script in an output: nothing, if it is shared now."""
         if len(found[1]) < LEAST:
             return found[0]
         self.scripts[f"(() => {{\n{found[1]}\n}})();\n"] = None
         return ""
 
     def write(self, folder):
-        """Write the files into a folder."""
         folder.mkdir(parents=True, exist_ok=True)
         for name, text in self.files.items():
             (folder / name).write_text(text, encoding="utf-8")
 
 
 def drawing(alt, data):
-    """A still picture as the SVG itself, in the colours of the page and with the style sheet of the page."""
+    """Return a still picture as the SVG itself, in the page's colours and with the page's style sheet."""
     opening, rest = base64.b64decode(data).decode().split(">", 1)
     opening = opening.replace(' class="bp bp-still"', ' class="bp"', 1)
     if " role=" not in opening:
@@ -70,7 +68,7 @@ def drawing(alt, data):
 
 
 def outputs(notebook, shared):
-    """Let each output of a notebook's cells hold one kind of content, and none that a shared file holds."""
+    """Reduce each output of a notebook's cells to one kind of content, without what a shared file holds."""
     for cell in notebook.cells:
         for output in cell.get("outputs", ()):
             data = output.get("data")
@@ -79,10 +77,10 @@ def outputs(notebook, shared):
 
 
 def linked(page):
-    """The HTML of an output with its links to other notebooks as links to their pages."""
+    """Return the HTML of an output with its links to other notebooks as links to their pages."""
     return re.sub(r'href="([\w/.]+)\.ipynb(?:#([^"]*))?"', lambda found: f'href="{target(*found.groups())}"', page)
 
 
 def target(page, heading):
-    """The address of a page, or of a heading in it as a notebook's links name it."""
+    """Return the address of a page, or of a heading in it as a notebook's links name it."""
     return f"{page}.html#{make_id(html.unescape(heading).replace('-', ' '))}" if heading else f"{page}.html"

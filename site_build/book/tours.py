@@ -1,14 +1,14 @@
-"""What is done in a lab, for a run of it that is recorded: inputs that are moved, buttons that are pressed, epochs.
+"""What a recorded run of a lab does: move inputs, press buttons, train for epochs.
 
-A tour is a generator that drives a lab as the page does, by `answer(values, presses)`, and yields at each picture that
-is kept what was done, as a sentence or "". The first picture, the lab as its cell made it, is kept by itself.
+A tour is a generator that drives a lab as the page does, by `answer(values, presses)`. For each picture to keep it
+yields what it did, as a sentence or "". The first picture, the lab as its cell made it, is kept without a tour.
 """
 
 from figures.page.runner import Runner
 
 
 class ByHand(Runner):
-    """A Runner that works when it is told to, and not on an event loop."""
+    """A Runner that works on request, and not on an event loop."""
 
     running = False
 
@@ -19,7 +19,7 @@ class ByHand(Runner):
         self.running = False
 
     def work(self, pieces):
-        """So many pieces of work, or fewer where there is no more; then what stands is drawn."""
+        """Do so many pieces of work, or fewer if there is no more; then draw the result."""
         for _ in range(pieces):
             if not self.running or not self.step():
                 self.running = False
@@ -28,7 +28,7 @@ class ByHand(Runner):
 
     @classmethod
     def of(cls, lab):
-        """A live lab's runner from now on."""
+        """Replace a live lab's runner by one of these."""
         lab.runner = cls(lab.runner.step, lab.runner.show, lab.runner.failed)
         return lab.runner
 
@@ -44,7 +44,7 @@ def press(lab, *names):
 
 
 def each(lab, name, options, title=None):
-    """An input at each of some values, then back where it was. title: what it is called."""
+    """Set an input to each of some values, then back again. title: what sentences call it."""
     before = lab.values[name]
     for value in options:
         if value != before:
@@ -54,7 +54,7 @@ def each(lab, name, options, title=None):
 
 
 def played(lab, stops, pieces=1):
-    """Play is pressed, and pictures are taken after these counts of epochs. pieces: of work that make an epoch."""
+    """Press Play, and take pictures after these counts of epochs. pieces: how much work makes an epoch."""
     hand, done = ByHand.of(lab), 0
     press(lab, "play")
     for stop in stops:
@@ -67,7 +67,7 @@ def played(lab, stops, pieces=1):
 
 
 def neuron(lab):
-    """Each number up and down; b to 10; then relu, and b to where it shuts."""
+    """Move each number up and down, and b to 10; then choose relu, and move b to where it shuts."""
     for name in [control.name for control in lab.controls if control.kind == "range"]:
         at = lab.values[name]
         yield from each(lab, name, (at - 1, at + 1))
@@ -79,7 +79,7 @@ def neuron(lab):
 
 
 def expression(lab):
-    """The backward pass, then other expressions."""
+    """Show the backward pass, then other expressions."""
     change(lab, gradients=True)
     yield "Gradients on."
     for text in ("(x + y) * (x + y)", "(x + y)**2", "2*3*x", "x*2*3", "x*x*x*x", "x**4", "tanh(w*x + b)"):
@@ -88,7 +88,7 @@ def expression(lab):
 
 
 def shape(lab):
-    """The counts, a neuron open, other sizes."""
+    """Show the counts, open a neuron, and change sizes."""
     change(lab, counts=True)
     yield "The counts are on."
     for neuron in ("1.1", "2.3"):
@@ -102,7 +102,7 @@ def shape(lab):
 
 
 def microscope(lab):
-    """What the network at hand is best asked: scales of its residual layers, its gain, or other starts."""
+    """Ask what suits the network at hand: scales of its residual layers, its gain, or other starts."""
     values = lab.values
     if values["preset"] == "twelve sigmoids":
         yield from each(lab, "preset", ("100 two-layer nets", "sigmoid, xavier"), "network")
@@ -122,7 +122,7 @@ def microscope(lab):
 
 
 def xor(lab):
-    """A step, then a run to its end; then the same without zeroing."""
+    """Take a step, then run to the end; then do the same without zeroing."""
     press(lab, "step")
     yield "Pressed Step."
     goal = int(lab.values["epochs"])
@@ -134,7 +134,7 @@ def xor(lab):
 
 
 def lottery(lab):
-    """A race to its end, a look at a network that is stuck, and the race of wider networks."""
+    """Run a race to its end, look at a network that is stuck, and race wider networks."""
     goal = lab.race.goal
     yield from played(lab, [goal * share // 100 for share in (4, 20, 100)])
     stuck = next((i for i, outcome in enumerate(lab.race.outcomes) if outcome.kind == "stuck"), 0)
@@ -146,18 +146,18 @@ def lottery(lab):
 
 
 def border(lab):
-    """A run to its end."""
+    """Run to the end."""
     return played(lab, [lab.goal * share // 100 for share in (2, 10, 20, 50, 100)])
 
 
 def deep_training(lab):
-    """A run to its end."""
+    """Run to the end."""
     stops = [lab.goal * share // 100 for share in (1, 4, 12, 100)]
     return played(lab, stops, pieces=len(lab.nets))
 
 
 def classifier(lab):
-    """A run to its end; then a shorter one with labels shuffled."""
+    """Run to the end; then run a shorter one with shuffled labels."""
     yield from played(lab, (1, 3, 10, lab.goal), pieces=lab.net.a_whole_epoch)
     change(lab, shuffled=True)
     yield "labels shuffled."
@@ -165,8 +165,8 @@ def classifier(lab):
 
 
 def order(lab):
-    """Nodes pressed in an order that reads one too early; then in a right one."""
-    from figures.labs.order_rules import pre_order, reverse_topological  # only where the lab is
+    """Press nodes in an order that reads one too early; then in a right one."""
+    from figures.labs.order_rules import pre_order, reverse_topological  # only if the lab is used
 
     for turns in (pre_order(lab.nodes), reverse_topological(lab.nodes)):
         for node in turns:
@@ -178,7 +178,7 @@ def order(lab):
 
 
 def dragged(lab):
-    """Each leaf, up and down."""
+    """Move each leaf, up and down."""
     for name, number in lab.numbers.items():
         for moved in (number + 1, number - 1):
             lab.answer({**lab.numbers, name: moved}, [])
@@ -187,7 +187,7 @@ def dragged(lab):
 
 
 def ward(lab):
-    """A hypothesis, a wrong cause, an instrument, the right one; of the healthy program all. None is noted."""
+    """Try a hypothesis, a wrong cause, an instrument, the right cause; on a healthy program try all. Note none."""
     lab.noting, fault = False, lab.patient.fault
     hand, controls = ByHand.of(lab), {control.name: control for control in lab.controls}
 
@@ -214,7 +214,7 @@ def ward(lab):
     yield f"Chosen: {fault.cause}. Pressed Name it."
 
 
-MOST = 10**6  # pieces of work: all that there is
+MOST = 10**6  # pieces of work: more than there are
 
 
 TOURS = {  # by the module of the lab

@@ -1,7 +1,7 @@
 """Ninety minutes in a lecture hall: a deck as one file that needs no network and no Python, and its handout.
 
-`lecture.ipynb` holds the slides and the speaker notes. JupyterLab opens it; `build(out)` exports it, as this does here:
-`jupyter nbconvert --to slides lecture.ipynb --config nbconvert_config.py`.
+`lecture.ipynb` holds the slides and the speaker notes. JupyterLab opens it; `build(out)` exports it, and so does this
+command here: `jupyter nbconvert --to slides lecture.ipynb --config nbconvert_config.py`.
 """
 
 import html
@@ -21,12 +21,12 @@ SHEET = (
 
 
 def build(out):
-    """Write the deck and the handout into a folder; returns the deck. RuntimeError if a cell of the deck fails."""
+    """Write the deck and the handout into a folder; return the deck. Raise RuntimeError if a cell of the deck fails."""
     out = Path(out).resolve()
     out.mkdir(parents=True, exist_ok=True)
     command = [sys.executable, "-m", "nbconvert", "--to", "slides", DECK.name, f"--output-dir={out}"]
     command.append("--config=nbconvert_config.py")
-    with tempfile.TemporaryDirectory() as own:  # so that nobody's own progress and engine change
+    with tempfile.TemporaryDirectory() as own:  # so that nobody's progress and engine change
         world = os.environ | {"BACKPROP_DATA_DIR": own, "BACKPROP_ENGINE_DIR": own}
         ran = subprocess.run(command, cwd=HERE, env=world, capture_output=True, encoding="utf-8")
     if ran.returncode:
@@ -37,7 +37,7 @@ def build(out):
 
 
 def sheet(text):
-    """The handout, which is Markdown, as a page to print."""
+    """Return the handout, which is Markdown, as a page to print."""
     from nbconvert.filters import markdown2html
 
     title = text.splitlines()[0].lstrip("# ")

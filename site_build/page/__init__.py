@@ -1,6 +1,6 @@
 """The page: JupyterLite with the three packages and all lessons, as static files; `build(out)` makes it.
 
-A lesson shows what its cells gave when they were run natively, until Python is there. A service worker keeps files, so
+Until Python is ready, a lesson shows what its cells gave when they were run natively. A service worker keeps files, so
 that nothing is fetched twice and a second visit needs no network.
 """
 
@@ -20,7 +20,7 @@ MARK = "jupyter-lite.json"  # a folder with this file is a JupyterLite site
 KERNEL = "@jupyterlite/pyodide-kernel-extension:kernel"
 WIDGETS = ("anywidget", "@jupyter-widgets/jupyterlab-manager")  # extensions of JupyterLab that come with the course
 PYODIDE = "@jupyterlite/pyodide-kernel-extension"
-FIRST = '["ssl","sqlite3","ipykernel","comm","pyodide_kernel","jedi","ipython"]'  # fetched before the kernel begins
+FIRST = '["ssl","sqlite3","ipykernel","comm","pyodide_kernel","jedi","ipython"]'  # fetched before the kernel starts
 BEGINS = 'i.push("import pyodide_kernel")'
 OWN = '"import page_kernel","page_kernel.install(pyodide_kernel.ipython_shell)"'
 SAVES = 3  # seconds between two saves of what was typed
@@ -30,18 +30,18 @@ SETTINGS = {  # a cell cannot be interrupted there; light or dark is the system'
     "@jupyterlab/apputils-extension:themes": {"adaptive-theme": True},
 }
 
-# JupyterLite, which goes with the Pyodide that distribution.py names, and what it needs beside jupyter-server. They get
-# a folder of their own: where JupyterLab is, it would load their extension, which it cannot use, and report an error.
+# JupyterLite, to match the Pyodide that distribution.py names, and what it needs besides jupyter-server. They get
+# their own folder: next to JupyterLab, it would load their extension, which it cannot use, and report an error.
 TOOLS = ("jupyterlite-core==0.6.4", "jupyterlite-pyodide-kernel==0.6.1", "doit>=0.34,<1", "pkginfo")
 
 
 def build(out, pyodide="cdn", said=print, runs=None):
-    """Make the page in a folder, which is made anew if it holds a page; returns what to open, and how it is served.
+    """Make the page in a folder, which is replaced if it holds a page; return what to open, and how to serve it.
 
     pyodide: the folder of a Pyodide distribution, which the page then holds; or "cdn", and its large packages come at
-    run time from Pyodide's makers. said: is told what is done. runs: a folder in which runs of the lessons are
-    looked for, and left; or those to show, {path in the folder of notebooks: the notebook, run}. ValueError or
-    RuntimeError, with a sentence, where something is missing or the folder holds something else.
+    run time from Pyodide's makers. said: a function that gets a message about each step. runs: a folder that keeps runs
+    of the lessons; or the runs to show, {path in the folder of notebooks: the notebook, run}. Raise ValueError or
+    RuntimeError, with a sentence, if something is missing or the folder holds something else.
     """
     out = folder_for(out, MARK, "page")
     with tempfile.TemporaryDirectory() as work:
@@ -55,7 +55,7 @@ def build(out, pyodide="cdn", said=print, runs=None):
         said("making the course's wheel, and fetching the wheels that it needs from PyPI")
         own = packages.collect(ROOT, Path(work, "wheels"), lock, labextension(tools, PYODIDE) / "static" / "pypi")
         if not isinstance(runs, dict):
-            from site_build.book.run import run_all  # needs what runs notebooks
+            from site_build.book.run import run_all  # needs the packages that run notebooks
 
             runs = run_all(said, runs)
         contents.write(Path(work, "contents"), runs)
@@ -78,7 +78,7 @@ def build(out, pyodide="cdn", said=print, runs=None):
 
 
 def jupyterlite(work, made, tools):
-    """Build JupyterLite with the lessons, in a folder, with no other extension than the page needs.
+    """Build JupyterLite with the lessons, in a folder, with only the extensions that the page needs.
 
     tools: the folder that JupyterLite is in.
     """
@@ -96,12 +96,12 @@ def jupyterlite(work, made, tools):
 
 
 def state_of(pyodide):
-    """What tells this Pyodide, with its packages, from others: it is in its address, so no two builds are mixed."""
+    """Return what distinguishes this Pyodide and its packages: it is in its address, so that no two builds mix."""
     return front.digest((pyodide / distribution.LOCK).read_bytes())
 
 
 def kernel(static):
-    """Let JupyterLite's kernel begin with what Pyodide has loaded and nothing more, and with the page's own part."""
+    """Make JupyterLite's kernel start with only what Pyodide has loaded, and with the page's own part."""
     found = []
     for place in static.glob("*.js"):
         text = place.read_text(encoding="utf-8")
@@ -114,7 +114,7 @@ def kernel(static):
 
 
 def labextension(prefix, name):
-    """The folder of an extension of JupyterLab, installed with this prefix."""
+    """Return the folder of an extension of JupyterLab, installed with this prefix."""
     found = prefix / "share" / "jupyter" / "labextensions" / name
     if not found.is_dir():
         raise ValueError(f'The JupyterLab extension {name} is not in {prefix}. It comes with pip install -e ".[page]"')
@@ -122,7 +122,7 @@ def labextension(prefix, name):
 
 
 def configure(place, folder):
-    """Tell the site to take Pyodide from its own folder, with the kernel's packages, and nothing from PyPI."""
+    """Make the site take Pyodide from its own folder, with the kernel's packages, and nothing from PyPI."""
     config = json.loads(place.read_text(encoding="utf-8"))
     data = config["jupyter-config-data"]
     data |= {"appName": TITLE, "exposeAppInBrowser": True, "faviconUrl": "./lab/backprop-icon.svg"}
@@ -135,5 +135,4 @@ def configure(place, folder):
 
 
 def size(folder):
-    """The size of a folder in MB."""
     return sum(place.stat().st_size for place in folder.rglob("*") if place.is_file()) / 1e6

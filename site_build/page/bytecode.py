@@ -1,4 +1,4 @@
-"""The bytecode of what the kernel imports, put beside its source while the page is built: a browser compiles slowly.
+"""The bytecode of what the kernel imports, put next to its source at build time: a browser compiles slowly.
 
 Pyodide's own Python makes it, in Node.
 """
@@ -20,7 +20,7 @@ IN_LIBRARY, IN_PACKAGES = "/lib/python312.zip/", "/lib/python3.12/site-packages/
 
 
 def add(folder, lock):
-    """Add bytecode to Pyodide's files in a folder, and their new hashes to its lock. RuntimeError where Node fails."""
+    """Add bytecode to Pyodide's files in a folder, and new hashes to its lock. Raise RuntimeError if Node fails."""
     found = compiled(folder)
     write(folder / LIBRARY, found, IN_LIBRARY, "{0}/{1}.pyc")
     for entry in lock.values():
@@ -33,7 +33,7 @@ def add(folder, lock):
 
 
 def compiled(folder):
-    """{file, where Python has it: its bytecode} of all that the kernel's start imports."""
+    """Return {file, where Python has it: its bytecode} of all that the kernel's start imports."""
     code = (KERNEL / "compiled.py").read_text(encoding="utf-8")
     command = [shutil.which("node") or "node", KERNEL / "bytecode.js", folder.resolve()]
     command += [json.dumps(distribution.KERNEL), IMPORTS, code]
@@ -44,11 +44,11 @@ def compiled(folder):
 
 
 def write(archive, codes, folder, pattern):
-    """Put the bytecode of what an archive has, in a folder of Python's, into it by a pattern of names; how many."""
+    """Add bytecode of what is in an archive to it, under names of a pattern; return how many. folder: Python's."""
     with zipfile.ZipFile(archive, "a", zipfile.ZIP_DEFLATED) as opened:
         names = [name for name in sorted(opened.namelist()) if folder + name in codes]
         for name in names:
             place = PurePosixPath(name)
             at = pattern.format(place.parent, place.stem).removeprefix("./")
-            opened.writestr(zipfile.ZipInfo(at), codes[folder + name], zipfile.ZIP_DEFLATED)  # with no time in it
+            opened.writestr(zipfile.ZipInfo(at), codes[folder + name], zipfile.ZIP_DEFLATED)  # without a time
     return len(names)

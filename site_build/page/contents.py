@@ -1,4 +1,4 @@
-"""What a learner finds on the page: the lessons with what their cells showed when they were run, and a list of them."""
+"""What a learner finds on the page: the lessons with the outputs of their run, and a list of them."""
 
 import html
 import json
@@ -19,11 +19,11 @@ SCRIPTS = {  # files that outputs share on the page
     "backprop-labs.js": SCRIPT,
     "backprop-quiz.js": f"{LINK}\n{Quiz.script}\n{MOUNT.replace('KIND', 'Quiz')}",
 }
-# An element's own address would be made one in the notebook's folder, by JupyterLab, as that of an image is.
+# JupyterLab would resolve an element's own address in the notebook's folder, as it does for an image.
 LOAD = '<script>document.head.append(Object.assign(document.createElement("script"), { src: "NAME" }));</script>'
 SHARED = {f"<style>{WITH_QUIZ}</style>": "", f"<style>{SHEET}</style>": ""}  # the page has the sheet
 SHARED |= {f'<script type="module">{text}</script>': LOAD.replace("NAME", name) for name, text in SCRIPTS.items()}
-# What JupyterLite itself would write into a notebook: one that it changes when it is opened would ask to be saved.
+# What JupyterLite itself would write into a notebook: if opening changed one, it would ask to be saved.
 METADATA = {
     "kernelspec": {"display_name": "Python (Pyodide)", "language": "python", "name": "python"},
     "language_info": {
@@ -36,8 +36,8 @@ SPEC = re.compile(r"data-spec='([^']*)'")
 INPUTS = "Run this cell to use these inputs."
 RECORDED = "A recorded run: step through it, and the inputs move along. Run this cell to use them yourself."
 
-# Cells whose output tells of a learner: verdicts, what their own machine gives, and how far they are. Of those that run
-# on their own engine a lab is kept: it says that it shows a recorded run.
+# Cells whose output is about a learner: verdicts, what their own machine gives, their progress. Of those that run
+# on the learner's engine a lab is kept: it says that it shows a recorded run.
 LEARNERS_TAGS = {"exercise", "varies"}
 LEARNERS = re.compile(r"\bcheck\.|\bexercises\.(?:card|course_map|exam|examine|explained|gym|my_engine|self_test)\(")
 
@@ -53,7 +53,7 @@ def write(contents, runs):
             if ran := runs.get(place.relative_to(NOTEBOOKS)):
                 show(notebook, ran)
             notebook["metadata"] |= METADATA
-            first = notebook["cells"][0]  # whose door leads to where it runs: here
+            first = notebook["cells"][0]  # its door would lead to this very page
             first["source"] = doors.RUNS.sub("", joined(first["source"])).splitlines(keepends=True)
             copy = contents / place.relative_to(ROOT)
             copy.parent.mkdir(parents=True, exist_ok=True)
@@ -65,7 +65,7 @@ def write(contents, runs):
 def show(notebook, ran):
     """Give a notebook, as a file has it, the outputs of its run. JupyterLab shows them whole only if it trusts cells.
 
-    A server would look for its own signature there; a page has none, and what the file says counts.
+    A server would look for its own signature there; a page has none, and believes the file.
     """
     for cell, done in zip(notebook["cells"], ran.cells, strict=True):
         if cell["cell_type"] == "code":
@@ -82,9 +82,9 @@ def is_shown(cell, output):
 
 
 def plain(output):
-    """An output without the number of its run, each text one string, its labs with a sentence on their inputs.
+    """Return an output without its run's number, each text as one string, its labs with a sentence on their inputs.
 
-    JupyterLite, unlike a server, does not join the lines that a file on disk has.
+    JupyterLite, unlike a server, does not join the lines in a file on disk.
     """
     kept = {key: value for key, value in output.items() if key != "execution_count"}
     if output["output_type"] == "execute_result":
@@ -101,30 +101,30 @@ def plain(output):
 
 
 def joined(data):
-    """A text that may be a list of lines as one string; other data as they are."""
+    """Return a text that may be a list of lines as one string; other data unchanged."""
     return "".join(data) if isinstance(data, list) else data
 
 
 def told(found):
-    """The data of a lab that says what its inputs need."""
+    """Return the data of a lab that says what its inputs need."""
     spec = json.loads(html.unescape(found[1]))
     return as_attribute({**spec, "alone": RECORDED if spec.get("run") else INPUTS})
 
 
 def share(folder):
-    """Write the shared files. Their names stay from build to build, as learners keep outputs that name them."""
+    """Write the shared files. Their names never change, because learners keep outputs that name them."""
     (folder / "backprop-labs.css").write_text(WITH_QUIZ, encoding="utf-8")
     for name, text in SCRIPTS.items():
-        (folder / name).write_text(f"(() => {{\n{text}\n}})();\n", encoding="utf-8")  # run anew for each output
+        (folder / name).write_text(f"(() => {{\n{text}\n}})();\n", encoding="utf-8")  # run again for each output
 
 
 def listed():
-    """The notebooks for the page's menu, the core first: [path, title, minutes]."""
+    """Return the notebooks for the page's menu, the core first: [path, title, minutes]."""
     found = [(each, NOTEBOOKS / each.file) for each in lessons.BY_NUMBER.values()]
     return [[path.relative_to(ROOT).as_posix(), title(path), each.minutes] for each, path in found]
 
 
 def title(path):
-    """A notebook's first heading, without marks."""
+    """Return a notebook's first heading, without marks."""
     (cell, *_) = json.loads(path.read_text(encoding="utf-8"))["cells"]
     return "".join(cell["source"]).splitlines()[0].removeprefix("# ").replace("`", "")

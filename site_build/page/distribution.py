@@ -15,7 +15,7 @@ ADDRESS = f"https://cdn.jsdelivr.net/pyodide/v{VERSION}/full/"
 CORE = ("pyodide.js", "pyodide.asm.js", "pyodide.asm.wasm", "python_stdlib.zip")
 LOCK = "pyodide-lock.json"
 
-# What the kernel wants before it is ready. Named here, all are fetched side by side; else one after another. Then come
+# What the kernel needs before it is ready. Named here, all are fetched in parallel, not one after another. Then come
 # the lessons' packages, while the first lines are read.
 KERNEL = ("sqlite3", "ipykernel", "comm", "pyodide-kernel", "ipython", "micropip", "piplite", "page-kernel")
 
@@ -29,7 +29,7 @@ SIZES = json.loads(Path(__file__).with_name("sizes.json").read_text(encoding="ut
 
 
 def fetch(folder):
-    """Put Pyodide's core in a folder, and return its lock: which packages there are, and the hash of each."""
+    """Put Pyodide's core in a folder, and return its lock: the packages, and the hash of each."""
     if not (npm := shutil.which("npm")):
         raise ValueError("npm is missing, from which the core of Pyodide comes: apt install npm, or see nodejs.org.")
     folder.mkdir(parents=True)
@@ -49,7 +49,7 @@ def fetch(folder):
 
 
 def held_by(source, lock):
-    """A lock without the wheels in plain Python that a distribution's folder has not: PyPI has those, too."""
+    """Return a lock without the plain Python wheels that a distribution's folder lacks: PyPI has those too."""
     if source is None:
         return lock
     return lock | {
@@ -62,11 +62,11 @@ def held_by(source, lock):
 
 
 def add(folder, core, lock, own, source):
-    """Put Pyodide in a folder of the site; its packages, as the lock has them.
+    """Put Pyodide in a folder of the site, with its packages from the lock.
 
     core: the folder that `fetch` filled. own: {name: (wheel, entry of the lock)} of what Pyodide does not have, or not
-    the same. source: the folder of a Pyodide distribution, or None; its packages are then named by their address.
-    ValueError where one of its files is missing, or not the one of the lock.
+    the same. source: the folder of a Pyodide distribution; or None, and an address names each package. Raise ValueError
+    if one of its files is missing, or is not the lock's.
     """
     folder.mkdir(parents=True)
     for name in CORE:
@@ -92,7 +92,7 @@ def add(folder, core, lock, own, source):
 
 
 def closure(names, known):
-    """All that some packages need, themselves included."""
+    """Return all that some packages need, including themselves."""
     found, left = set(), list(names)
     while left:
         if (name := normal(left.pop())) not in found:
@@ -102,12 +102,12 @@ def closure(names, known):
 
 
 def normal(name):
-    """A package's name as a lock has it for its key."""
+    """Return a package's name as a lock's key."""
     return name.lower().replace("_", "-").replace(".", "-")
 
 
 def copy(place, folder, sha256):
-    """Copy a file of a distribution. ValueError unless it has this hash."""
+    """Copy a file of a distribution. Raise ValueError unless it has this hash."""
     if not place.exists():
         raise ValueError(
             f"{place.name} is not in {place.parent}. The folder of a whole distribution of Pyodide {VERSION} is needed "

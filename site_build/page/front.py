@@ -1,4 +1,4 @@
-"""What stands round JupyterLab on the page: title, icon, the line above it, and the service worker that keeps files."""
+"""What surrounds JupyterLab on the page: title, icon, the line above it, and the service worker that keeps files."""
 
 import hashlib
 import html
@@ -13,13 +13,13 @@ from site_build.page import contents, distribution, look
 BROWSER = Path(__file__).with_name("browser")
 WORKER = "service-worker.js"
 DESCRIPTION = "An interactive course on how backpropagation works. Python runs in your browser; nothing to install."
-PATIENCE = 60  # seconds that Python may take to begin once its files are there, before the page says that it cannot
+PATIENCE = 60  # seconds that Python may take to start once its files are there, before the page says that it cannot
 UNASKED = (".LICENSE.txt", ".map", ".md5", "third-party-licenses.json", WORKER)  # no page asks for these
 MATHS = "MathJax"  # what a chunk of JupyterLab's script has in it if a lesson's formulae need it
 
 
 def add(made, pyodide, boot, lock):
-    """Finish a page. made: its folder. pyodide: Pyodide's in it. boot: names of what the kernel begins with."""
+    """Finish a page. made: its folder. pyodide: Pyodide's folder in it. boot: names of what the kernel starts with."""
     for name in ("bar.js", "bar.css", "start.js", "icon.svg"):
         shutil.copy(BROWSER / name, made / "lab" / f"backprop-{name}")
     contents.share(made / "lab")
@@ -49,14 +49,14 @@ def add(made, pyodide, boot, lock):
 
 
 def digest(data):
-    """What tells a file's content from others."""
+    """Return a short hash of a file's content."""
     return hashlib.sha256(data).hexdigest()[:16]
 
 
 def is_spare(made, name):
-    """Whether a file is fetched only if the page asks for it: parts of JupyterLab that a lesson may never need.
+    """Return whether a file is fetched only if the page asks for it: parts of JupyterLab that lessons may not need.
 
-    Themes are kept: the visitor's system may be dark by the time that there is no network.
+    Themes are kept: the visitor's system may turn dark when there is no network.
     """
     if not name.startswith(("build/", "extensions/", "doc/")) or name.endswith(".woff") or "/themes/" in name:
         return False
@@ -64,7 +64,7 @@ def is_spare(made, name):
 
 
 def page(place, size):
-    """Change JupyterLite's page into the course's. size: bytes that Python's start takes."""
+    """Turn JupyterLite's page into the course's. size: the bytes that Python's start takes."""
     text = place.read_text(encoding="utf-8")
     data = {"lessons": contents.listed(), "title": TITLE, "bytes": size, "patience": PATIENCE}
     embedded = json.dumps(data, ensure_ascii=False).replace("<", "\\u003c")
@@ -94,7 +94,7 @@ def page(place, size):
 
 
 def changed(old, new, text, place):
-    """A text of JupyterLite's with one change. RuntimeError if it is not as it was."""
+    """Return a text of JupyterLite with one change. Raise RuntimeError if the old text is not in it exactly once."""
     text, count = re.subn(old, lambda _: new, text)
     if count != 1:
         raise RuntimeError(f"{place.name} of JupyterLite is not as it was: {old!r} is in it {count} times, not once.")
@@ -102,7 +102,7 @@ def changed(old, new, text, place):
 
 
 def manifest(place):
-    """The page as a browser would install it."""
+    """Write the manifest with which a browser can install the page."""
     icon = {"src": "./lab/backprop-icon.svg", "type": "image/svg+xml", "sizes": "any"}
     told = {"short_name": "Backpropagation", "name": TITLE, "description": DESCRIPTION, "icons": [icon]}
     told |= {"start_url": "./", "scope": "./", "display": "standalone", "background_color": "#fff"}

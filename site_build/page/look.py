@@ -1,4 +1,4 @@
-"""The face and the colours of the book on JupyterLab's frame, as far as its themes have names for them."""
+"""The book's font and colours for JupyterLab's frame, as far as its themes have names for them."""
 
 import re
 from pathlib import Path
@@ -7,7 +7,7 @@ from site_build.book import fonts, look
 
 SHEET = "backprop-look.css"
 STATIC = Path(__file__).with_name("browser") / "look.css"  # what both themes have
-THEMES = {"light": "JupyterLab Light", "dark": "JupyterLab Dark"}  # the third, of high contrast, stays as it is
+THEMES = {"light": "JupyterLab Light", "dark": "JupyterLab Dark"}  # the third, of high contrast, stays unchanged
 FACE = re.compile(r"@font-face \{[^}]*url\([^}]*\}")
 NAMES = {  # a colour of the book: the parts of a theme, --jp-…, that have it
     "paper": ("layout-color0", "layout-color1"),
@@ -19,14 +19,14 @@ NAMES = {  # a colour of the book: the parts of a theme, --jp-…, that have it
     "muted": ("ui-font-color3", "content-font-color3"),
     "data": ("brand-color0", "brand-color1", "content-link-color", "content-link-visited-color"),
 }
-CODE = {  # the same for code, whose colours the book's has too
+CODE = {  # the same for code, whose colours the book has too
     "ink": ("variable", "property", "operator", "punctuation", "def", "builtin", "bracket"),
     **{"data": ("keyword", "meta"), "grad": ("number", "atom"), "right": ("string", "string-2"), "soft": ("comment",)},
 }
 
 
 def write(folder):
-    """Write the style sheet into the folder of JupyterLab's page, and the fonts beside it."""
+    """Write the style sheet into the folder of JupyterLab's page, and the fonts next to it."""
     book = (fonts.FONTS.parent / "book.css").read_text(encoding="utf-8")
     sheets = [*FACE.findall(book), *first_seconds(), STATIC.read_text(encoding="utf-8").strip(), *map(theme, THEMES)]
     (folder / SHEET).write_text("\n".join(sheets) + "\n", encoding="utf-8")
@@ -34,7 +34,7 @@ def write(folder):
 
 
 def first_seconds():
-    """Return the rules for the time before JupyterLab has a theme: paper and ink, as the visitor's system has them."""
+    """Yield the rules for the time before JupyterLab has a theme: paper and ink, as on the visitor's system."""
     for name in THEMES:
         colours = look.colours(name)
         body = f"--jp-layout-color1: {colours['paper']}; --jp-ui-font-color1: {colours['ink']};"
@@ -43,7 +43,7 @@ def first_seconds():
 
 
 def theme(name):
-    """The rule of one theme, "light" or "dark"."""
+    """Return the rule of one theme, "light" or "dark"."""
     colours = look.colours(name)
     parts = {part: colours[its] for its, names in NAMES.items() for part in names}
     parts |= {f"mirror-editor-{part}-color": colours[its] for its, names in CODE.items() for part in names}

@@ -1,4 +1,4 @@
-"""The wheels that Pyodide does not bring: the course's own, those that it needs from PyPI, and the kernel's."""
+"""The wheels that Pyodide does not have: the course's own, those that it needs from PyPI, and the kernel's."""
 
 import base64
 import hashlib
@@ -21,9 +21,9 @@ PIP = (sys.executable, "-m", "pip", "--disable-pip-version-check", "--quiet")
 
 
 def collect(root, folder, lock, kernels):
-    """{name: (wheel, entry for the lock)} of all that the course needs and a lock has not, or not in that version.
+    """Return {name: (wheel, entry for the lock)} of what the course needs and a lock lacks, or has in another version.
 
-    root: of the project. folder: for the wheels. kernels: the folder of the wheels that the kernel brings.
+    root: the project's. folder: for the wheels. kernels: the folder of the kernel's wheels.
     """
     pip("wheel", "--no-deps", "--wheel-dir", folder, root)
     slim(next(folder.glob("*.whl")))
@@ -44,7 +44,7 @@ def collect(root, folder, lock, kernels):
 
 
 def kernels_part(folder):
-    """Make the wheel of what the page adds to its kernel: a module, and the list that it reads."""
+    """Make the wheel of the page's additions to its kernel: a module, and the list that it reads."""
     about = "page_kernel-1.dist-info"
     files = {
         "page_kernel.py": KERNELS.read_text(encoding="utf-8"),
@@ -57,11 +57,11 @@ def kernels_part(folder):
     files[f"{about}/RECORD"] = "\n".join([*lines, f"{about}/RECORD,,"])
     with zipfile.ZipFile(folder / "page_kernel-1-py3-none-any.whl", "w", zipfile.ZIP_DEFLATED) as archive:
         for name, text in files.items():
-            archive.writestr(zipfile.ZipInfo(name), text)  # with no time, so that its hash is the same at each build
+            archive.writestr(zipfile.ZipInfo(name), text)  # without a time, so that its hash is the same for each build
 
 
 def slim(wheel):
-    """The wheel without what only a JupyterLab beside its Python, README or the command `backprop` has a use for."""
+    """Remove from a wheel what only JupyterLab on a computer, README or the command `backprop` uses; return it."""
     with zipfile.ZipFile(wheel) as archive:
         kept = {name: archive.read(name) for name in archive.namelist() if not SPARE.search(name)}
     with zipfile.ZipFile(wheel, "w", zipfile.ZIP_DEFLATED) as archive:
@@ -71,7 +71,7 @@ def slim(wheel):
 
 
 def described(wheel, lock):
-    """(A wheel's entry for a lock, the Requirements that it has in a browser.)"""
+    """Return (a wheel's entry for a lock, the Requirements that it has in a browser)."""
     archive = zipfile.Path(wheel)
     about = PathDistribution(next(place for place in archive.iterdir() if place.name.endswith(".dist-info")))
     name = normal(about.metadata["Name"])
@@ -94,18 +94,18 @@ def described(wheel, lock):
 
 
 def is_module(place):
-    """Whether a place in a wheel is a module, or a package."""
+    """Return whether a place in a wheel is a module or a package."""
     return place.name.endswith(".py") or (place / "__init__.py").exists()
 
 
 def serves(lock, requirement):
-    """Whether a lock has what is required."""
+    """Return whether a lock has what is required."""
     entry = lock["packages"].get(normal(requirement.name))
     return entry is not None and requirement.specifier.contains(entry["version"], prereleases=True)
 
 
 def fetched(requirements, folder, python):
-    """The wheels from PyPI, in plain Python, that are required and not in the folder yet."""
+    """Return the required wheels in plain Python that were not in the folder yet, from PyPI."""
     before, named = {*folder.glob("*.whl")}, {f"{each.name}{each.specifier}" for each in requirements}
     if named:
         pip(
@@ -116,7 +116,7 @@ def fetched(requirements, folder, python):
 
 
 def pip(*arguments):
-    """Run pip. RuntimeError with what it says where it fails."""
+    """Run pip. Raise RuntimeError with its message if it fails."""
     ran = subprocess.run([*PIP, *map(str, arguments)], capture_output=True, encoding="utf-8")
     if ran.returncode:
         raise RuntimeError(f"pip failed:\n{ran.stderr}")

@@ -1,4 +1,4 @@
-"""The table of operations is as the engine is; and who adds an operation is told what is missing, and where."""
+"""The table of operations agrees with the engine; whoever adds an operation learns what is missing, and where."""
 
 import builtins
 import operator
@@ -43,17 +43,16 @@ REFUSED = {
 
 
 def row_at(op):
-    """The row of an Op of the table of tests; None for a weighted sum."""
+    """Return the row of an Op of the table of tests; None for a weighted sum."""
     return row_of(op.name.split("(")[0])
 
 
 def method_of(row):
-    """The name of an operation's method."""
     return f"__{row.method}__" if row.sign else row.name
 
 
 def lacking(row):
-    """What an operation needs and has not, each in a sentence that names the file."""
+    """Yield what an operation lacks, each as a sentence that names the file."""
     method, ops = method_of(row), [op for op in OPS if (tabled := row_at(op)) and tabled.name == row.name]
     yield from (f"{row.name} has no method {method} in {file}." for file, c in FILES.items() if method not in vars(c))
     if f"def {method}(" not in HINTS:
@@ -74,7 +73,7 @@ def lacking(row):
 
 
 def without_row(methods, file):
-    """A sentence for each method that makes a node and stands in no row."""
+    """Return a sentence for each method that makes a node and is in no row."""
     known = {method_of(row) for row in ROWS} | {row.called for row in ARRAY_ROWS} | NO_OPERATION
     made = {name for name, held in methods.items() if not name.startswith("_") and callable(held)}
     made |= {name for name in methods if hasattr(operator, name) and not hasattr(object, name)}
@@ -110,7 +109,7 @@ def test_what_is_missing_is_told_in_a_sentence():
 
 @pytest.mark.parametrize("row", ARRAY_ROWS, ids=lambda row: row.name)
 def test_what_arrays_alone_can_do_is_as_its_row_says(row):
-    """A node of that name, a VJP for each input that is its expression, words for each, and a sentence outside."""
+    """A node of that name, a VJP for each input that is its expression, words for each, and a message outside."""
     rng = np.random.RandomState(2)
     given = [Tensor(rng.uniform(-2, 2, shape)) for shape in ((2, 3), (3, 4))[: len(row.vjps)]]
     node = ON_ARRAYS[row.name](*given)
@@ -127,12 +126,11 @@ def test_what_arrays_alone_can_do_is_as_its_row_says(row):
 
 
 def engines(op, point):
-    """The node that the engine makes at a point."""
     return op.function(*(Value(x, label=label) for x, label in zip(point, "ab")))
 
 
 def is_outside(row, numbers):
-    """What the engine says at these numbers, inputs and constants, by the row's domain."""
+    """Return the messages of the row for these numbers, inputs and constants, outside its domain."""
     names = dict(zip([*"ab"[: len(row.slopes)], *map(name_of, row.constants)], numbers))
     return [words for condition, words in row.outside if eval(condition, {**MATH, **names})]
 
@@ -142,7 +140,7 @@ TABLED = [case for field in ("points", "edges") for case in cases(field) if row_
 
 @pytest.mark.parametrize(("op", "entry"), TABLED)
 def test_expressions_give_what_the_engine_gives(op, entry):
-    """To the last bit; at the edges an expression may raise, where Python's arithmetic has no answer."""
+    """To the last bit; at the edges an expression may raise, if Python's arithmetic has no answer."""
     row, point = row_at(op), entry if entry in op.points else entry[0]
     node = engines(op, point)
     numbers = (*point, *node._constants)

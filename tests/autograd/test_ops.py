@@ -16,7 +16,7 @@ per_op = pytest.mark.parametrize("op", OPS, ids=str)
 
 
 def run(op, point):
-    """An op's node on new leaves, after its backward pass, and those leaves' grads."""
+    """Return an op's node on new leaves, after its backward pass, and those leaves' grads."""
     leaves = [Value(x, label=label) for x, label in zip(point, "abcde")]
     node = op.function(*leaves)
     node.backward()
@@ -25,9 +25,9 @@ def run(op, point):
 
 @pytest.mark.parametrize(("op", "point"), cases("points"))
 def test_value_and_local_derivatives_at_a_point(op, point):
-    """To a few ulp those of floats and of dual numbers, which share no code with Values; and those of nudging.
+    """To a few ulp they are those of floats and of dual numbers, which share no code with Values; and those of nudging.
 
-    The gradient checks pass: each op is found by its name, and run again with its constants.
+    The gradient checks pass: they find each op by its name, and run it again with its constants.
     """
     (node, grads), number = run(op, point), op.number(*point)
     assert same(node.data, number, rel=4e-16)
@@ -44,7 +44,6 @@ def test_value_and_local_derivatives_at_a_point(op, point):
 
 @per_op
 def test_is_one_node_and_one_step_with_a_local_derivative_for_each_input(op):
-    """`_op` names the op; a slope is not part of the name, an exponent is."""
     node, grads = run(op, op.points[0])
     assert [input.label for input in node._prev] == [*"abcde"[: op.arity]]
     assert list(node._local) == grads and (node._op, node.label) == (op.name.split("(")[0], "")
@@ -55,7 +54,6 @@ def test_is_one_node_and_one_step_with_a_local_derivative_for_each_input(op):
 
 @pytest.mark.parametrize(("op", "edge"), cases("edges"))
 def test_edge(op, edge):
-    """At kinks, at infinities and at nan: the value and the local derivatives that the table states."""
     point, value, locals_ = edge
     node, grads = run(op, point)
     assert same(node.data, value)
@@ -74,7 +72,6 @@ def test_out_of_domain_names_op_number_and_label(op, case):
 
 @per_op
 def test_value_and_gradients_are_pytorchs(op, torch):
-    """To the last digits: at kinks, infinities and nan as well."""
     for point in [*op.points, *(edge[0] for edge in op.edges)]:
         node, grads = run(op, point)
         tensors = [torch.tensor(x, dtype=torch.float64, requires_grad=True) for x in point]
@@ -85,7 +82,7 @@ def test_value_and_gradients_are_pytorchs(op, torch):
 
 
 def points_of(op, count=30):
-    """The table's points and edges of an op, and random ones of its domain."""
+    """Return the table's points and edges of an op, and random ones of its domain."""
     rng, found = random.Random(op.name), [*op.points, *(edge[0] for edge in op.edges)]
     while len(found) < count:
         point = [rng.uniform(-3, 3) for _ in range(op.arity)]
@@ -95,7 +92,6 @@ def points_of(op, count=30):
 
 @pytest.mark.parametrize("op", ON_TENSORS, ids=str)
 def test_each_number_of_a_tensor_is_a_value(op):
-    """Values and local derivatives, at ordinary points and at the edges, all in one array; and no warning."""
     assert not hasattr(Tensor, "weighted_sum")
     points = points_of(op)
     leaves = [Tensor(column) for column in zip(*points)]
@@ -121,7 +117,6 @@ def both(dual):
 
 
 def test_epsilon_squared_is_0_and_what_follows():
-    """By hand: the product and the quotient rule; a constant has derivative 0."""
     assert both(Dual(0.0, 1.0) * Dual(0.0, 1.0)) == (0.0, 0.0)
     a, b = Dual(2.0, 3.0), Dual(5.0, 7.0)
     assert both(a * b) == (10.0, 3 * 5 + 2 * 7)
@@ -132,7 +127,7 @@ def test_epsilon_squared_is_0_and_what_follows():
 
 @pytest.mark.parametrize("x", [1000.0, -1000.0, 400.0, 20.0])
 def test_saturated_functions_do_not_overflow(x):
-    """tanh' is 1/cosh², and cosh of 1000 is too large for a float: the oracle must answer all the same."""
+    """The slope of tanh is 1/cosh², and cosh of 1000 is too large for a float: the oracle must answer all the same."""
     slope = pytest.approx(4 * math.exp(-2 * abs(x)), rel=1e-12)
     assert both(Dual(x, 1.0).tanh()) == (math.tanh(x), slope)
     assert Dual(x, 1.0).sigmoid().value == pytest.approx(0.5 + math.copysign(0.5, x), abs=1e-8)
@@ -157,7 +152,7 @@ def test_forward_gradient_runs_once_for_each_input():
 
 
 def test_dual_shares_nothing_with_value():
-    """The two check each other, so neither takes the other."""
+    """The two check each other, so neither may use the other."""
     for mixed in (lambda: Dual(1) + Value(1), lambda: Value(1) + Dual(1), lambda: Dual(Value(1))):
         with pytest.raises(TypeError, match="needs a real number, got a"):
             mixed()

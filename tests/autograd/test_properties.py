@@ -29,7 +29,6 @@ def on_every_program(test):
 
 
 def build(program):
-    """The program on Values: its leaves and its root."""
     leaves = [Value(x) for x in program.leaves]
     return leaves, program.run(leaves, lambda op: op.function)
 
@@ -59,7 +58,7 @@ def test_a_second_pass_doubles_or_repeats(program):
 
 @pytest.mark.parametrize("block", range(10))
 def test_gradients_are_those_of_pytorch(block, torch):
-    """Values and every leaf's gradient to a relative 1e-9; where contributions cancel, to 1e-12 of the largest."""
+    """Values and every leaf's gradient to a relative 1e-9; if contributions cancel, to 1e-12 of the largest."""
     for seed in range(50 * block, 50 * block + 50):
         program = random_program(random.Random(seed), n_leaves=3, n_ops=12)
         values = [Value(x) for x in program.leaves]
@@ -78,7 +77,7 @@ def test_gradients_are_those_of_pytorch(block, torch):
 @pytest.mark.parametrize("root", [lambda x: x.relu().sqrt(), lambda x: 3 * x.relu() ** 0.25])
 @pytest.mark.parametrize("start", [-1.0, 0.0, 4.0])
 def test_a_root_behind_a_shut_relu_is_the_one_known_difference(root, start, torch):
-    """The relu there selects, and the root's infinite slope does not count; here ∞ · 0 is nan. README says so."""
+    """PyTorch's relu selects, and the root's infinite slope does not count; here ∞ · 0 is nan. README says so."""
     there = torch.tensor(start, dtype=torch.float64, requires_grad=True)
     root(there).backward()
     for here in (Value(start), Tensor(start)):
@@ -117,7 +116,7 @@ def test_every_process_gives_the_same_order_and_numbers():
 
 
 def test_random_programs_are_worth_testing():
-    """The generator reaches every leaf and every op often enough: it is a test's eye, and must not be shut."""
+    """The generator must reach every leaf and every op often enough, or the tests that use it see nothing."""
     programs = [random_program(random.Random(seed)) for seed in range(300)]
     used = {op.name for program in programs for op, _ in program.lines}
     graphs = [build(program) for program in programs]
@@ -134,7 +133,6 @@ def test_random_programs_are_worth_testing():
 
 
 def test_depth_first_inputs_from_left_to_right():
-    """A node used twice stands once; nodes with equal numbers are different nodes."""
     a, b, c = Value(2), Value(3), Value(3)
     d = a * b
     e = d + c
@@ -148,7 +146,6 @@ def test_depth_first_inputs_from_left_to_right():
 
 @pytest.mark.parametrize("seed", range(20))
 def test_inputs_stand_before_their_consumers(seed):
-    """Every input stands before its consumer; every node that the root depends on stands once; the root is last."""
     program = random_program(random.Random(seed), n_ops=30)
     root = program.run([Value(x) for x in program.leaves], lambda op: op.function)
     order = topological_order(root)

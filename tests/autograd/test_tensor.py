@@ -1,4 +1,4 @@
-"""`Tensor`: against nudging, PyTorch and the scalar engine; its life; its sentences. (Op by op: test_ops.py.)"""
+"""`Tensor` against nudging, PyTorch and the scalar engine; its life; its messages. Op by op: test_ops.py."""
 
 import copy
 import gc
@@ -27,13 +27,12 @@ RESETS = ("intermediates", "all", "nothing")
 
 
 def ones(*shape):
-    """A Tensor of ones."""
     return Tensor(np.ones(shape))
 
 
 @pytest.fixture(scope="module", params=["nudging", "PyTorch"])
 def check(request):
-    """`compare` with each of the two oracles."""
+    """Run `compare` with each of the two oracles."""
     if request.param == "nudging":
         return partial(compare, nudged, 1e-7)
     return partial(compare, partial(by_pytorch, request.getfixturevalue("torch")), 1e-12)
@@ -51,14 +50,12 @@ def test_broadcasting(check, shapes, op):
 @QUICK
 @given(arrays.mutually_broadcastable_shapes(signature="(m?,n),(n,p?)->(m?,p?)", max_dims=2, max_side=3))
 def test_matrix_products(check, shapes):
-    """Vectors, matrices and batches of them, on either side."""
     check(operator.matmul, *[numbers(shape, seed=k) for k, shape in enumerate(shapes.input_shapes)])
 
 
 @QUICK
 @given(st.data())
 def test_sum_and_mean_over_axes(check, data):
-    """Over all axes, one, or several, kept or not."""
     shape = data.draw(arrays.array_shapes(min_dims=1, max_dims=4, max_side=3))
     axis = data.draw(st.none() | st.integers(-len(shape), len(shape) - 1) | arrays.valid_tuple_axes(len(shape)))
     if axis == ():
@@ -91,7 +88,6 @@ def test_reshape_and_transpose(check, shape):
     ids=str,
 )
 def test_indexing(rows, check):
-    """Rows that are repeated, masks, and whatever else NumPy knows."""
     check(lambda t: t[rows], numbers((4, 3)))
 
 
@@ -99,7 +95,7 @@ ROWS = {"softmax": lambda torch, t: t.softmax(-1), "normalise": lambda torch, t:
 
 
 def normalised(torch, t):
-    """PyTorch's layer normalisation, without gain and bias, and with the epsilon that it has by itself."""
+    """Run PyTorch's layer normalisation, without gain and bias, and with its default epsilon."""
     return torch.nn.functional.layer_norm(t, t.shape[-1:])
 
 
@@ -107,12 +103,11 @@ def normalised(torch, t):
 @given(arrays.array_shapes(min_dims=1, max_dims=3, max_side=5))
 @pytest.mark.parametrize("name", ROWS)
 def test_softmax_and_normalise_by_rows(name, check, shape):
-    """Of a vector, of a matrix's rows, of rows in a batch; PyTorch's numbers, epsilon included."""
     check(operator.methodcaller(name), numbers(shape, -3, 3), other=ROWS[name])
 
 
 def test_rows_at_their_edges():
-    """Scores that are masked or that would overflow; a row of equal numbers, whose spread is the epsilon alone."""
+    """Scores that are masked or would overflow; a row of equal numbers, whose spread is only the epsilon."""
     p = Tensor([[800.0, 799.0, -math.inf], [-900.0, -math.inf, -math.inf]]).softmax()
     np.testing.assert_allclose(p.data, [[1 / (1 + math.exp(-1)), 1 / (1 + math.e), 0], [1, 0, 0]], rtol=1e-15)
     p.sum().backward()
@@ -138,7 +133,7 @@ LOSSES = {  # scores, targets, the loss of Values and PyTorch's
 
 @pytest.mark.parametrize("name", LOSSES)
 def test_losses(name, check):
-    """Those of Values, too. Logits of ±1000 do not overflow; a margin of exactly 0 has no slope, as relu."""
+    """Logits of ±1000 do not overflow; a margin of exactly 0 has no slope, as in relu."""
     scores, targets, scalar, other = LOSSES[name]
     loss = operator.methodcaller(name, targets)
     check(loss, scores, other=lambda torch, t: other(torch, t, torch.tensor(targets)))
@@ -158,14 +153,12 @@ def test_losses(name, check):
 
 
 def shared(a, b, d):
-    """A graph with an inner node that is used twice, on Values and on Tensors alike."""
     c = a + b
     return (c * d + c * c.tanh()) / (b * b + 1)
 
 
 @pytest.mark.parametrize("reset", RESETS)
 def test_reset_is_as_in_the_scalar_engine(reset):
-    """Every node's grad after passes from a root, from another that shares nodes, and from a root that is a leaf."""
     values, tensors = [Value(x) for x in (3.0, 2.0, 1.0)], [Tensor(x) for x in (3.0, 2.0, 1.0)]
     scalar, root = shared(*values), shared(*tensors)
     others = scalar * values[0], root * tensors[0]
@@ -197,7 +190,7 @@ def test_a_gradient_for_a_root_of_many_numbers():
 
 
 def test_grads_have_the_shape_of_their_data_and_share_no_memory():
-    """Before a pass and after it; clipping one in place must not change another. A leaf's own step does nothing."""
+    """Clipping one in place must not change another. A leaf's own step does nothing."""
     x, w, a, b = (Tensor(numbers(shape)) for shape in ((5, 4), (4,), (5,), (5,)))
     product = x @ w
     z = product + (a + b)
@@ -228,7 +221,7 @@ ARRANGED = {
 @pytest.mark.parametrize("change", ["assign", "in place"])
 @pytest.mark.parametrize("name", [*ON_TENSORS, *ARRANGED], ids=str)
 def test_a_changed_leaf_does_not_corrupt_the_graph(name, change):
-    """VJPs hold the numbers that the op saw."""
+    """VJPs keep the numbers that the op saw."""
     f, arity = (ARRANGED[name], 2) if name in ARRANGED else (name.function, name.arity)
     inputs = [numbers((2, 2), 0.5, 2.0, seed=k) for k in range(arity)]
     value, upstream, expected = gradients(f, inputs)
@@ -245,7 +238,6 @@ def test_a_changed_leaf_does_not_corrupt_the_graph(name, change):
 
 
 def test_what_is_given_may_be_changed_afterwards():
-    """An array of numbers, or a list of rows."""
     given, rows = np.array([1.0, 2.0, 3.0]), [0, 0]
     x = Tensor(given)
     y = x[rows]
@@ -280,7 +272,6 @@ def test_a_graph_is_freed_without_the_cycle_collector():
 
 @pytest.mark.long
 def test_a_leaf_can_be_pickled_and_a_graph_of_20_000_nodes_copied():
-    """It builds, sorts, runs backward, is copied and freed, with no recursion."""
     x = y = Tensor([1.0, 2.0], label="x")
     for _ in range(20_000):
         y = y * 1.00001
@@ -340,7 +331,6 @@ def test_data_is_a_float64_array(data):
     ],
 )
 def test_overflow_gives_inf_or_nan_and_no_warning(compute, expected):
-    """Forward and back, and the mean of nothing. (At the edges of each op: test_ops.py.)"""
     with warnings.catch_warnings(), np.errstate(all="warn", under="ignore"):
         warnings.simplefilter("error")
         root = compute()

@@ -1,4 +1,4 @@
-"""The type hints of the public names: mypy accepts typical use and no wrong use, and the stubs are as the code is."""
+"""The type hints of the public names: mypy accepts typical use and no wrong use, and the stubs match the code."""
 
 import subprocess
 import sys
@@ -15,14 +15,14 @@ STUBS = sorted(".".join(path.relative_to(PACKAGE.parent).with_suffix("").parts) 
 
 
 def checked(*command, cwd):
-    """What a module of mypy prints, where it does not succeed."""
+    """Return what a module of mypy prints if it does not succeed."""
     ran = subprocess.run([sys.executable, "-m", *command], cwd=cwd, capture_output=True, text=True)
     return "" if ran.returncode == 0 else ran.stdout + ran.stderr
 
 
 @pytest.mark.long
 def test_right_use_is_accepted_and_wrong_use_is_not(tmp_path):
-    """Each wrong line of the file expects its error; where there is none, mypy says that it is not needed."""
+    """Each wrong line of the file expects its error; if there is none, mypy reports that the comment is not needed."""
     use = Path(__file__).parents[1].joinpath("typed") / "use.py"
     assert not checked("mypy", "--strict", "--cache-dir", tmp_path / "cache", use, cwd=PACKAGE.parent)
 
@@ -36,7 +36,6 @@ def test_the_stubs_are_as_the_code_is(tmp_path):
 
 
 def test_each_public_name_has_hints():
-    """Its module has a stub, and the package says that it is typed."""
     assert (PACKAGE / "py.typed").exists()
     modules = {getattr(autograd, name).__module__ for name in autograd.__all__}
     others = {f"autograd.{name}" for name in ("tensor", "compile.replay", "compile.array_replay")}

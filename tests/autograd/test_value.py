@@ -1,4 +1,4 @@
-"""`Value`, clause by clause. (What it computes, op by op: test_ops.py; on every graph: test_properties.py.)"""
+"""`Value`, clause by clause. What it computes: op by op in test_ops.py, on every graph in test_properties.py."""
 
 import copy
 import gc
@@ -32,7 +32,6 @@ def grads(*values):
 
 
 def test_a_new_leaf():
-    """Its arguments stand in the order that learners know; a misspelt attribute is an error."""
     for a in (Value(2, label="a"), Value(2.0, (), "", "a")):
         assert (a.data, a.grad, a.label, a._prev, a._op, a._local) == (2.0, 0.0, "a", (), "", ())
         assert type(a.data) is type(a.grad) is float and a == a != Value(2) and len({a, Value(2), a}) == 2
@@ -59,7 +58,7 @@ def test_every_kind_of_real_number_becomes_a_float(number):
 @pytest.mark.parametrize("op", BINARY)
 @pytest.mark.parametrize("kind", [int, float, np.float64, np.float32, np.int64, np.array])
 def test_a_number_on_either_side_is_a_constant(op, kind):
-    """Never an array of objects: an unlabelled leaf, but for an exponent. To a dual number too."""
+    """It never becomes an array of objects, but an unlabelled leaf, except as an exponent."""
     for place in (0, 1):
         a, numbers, values = Value(3, label="a"), [kind(2), kind(2)], [Value(2), Value(2)]
         numbers[place], values[place] = a, Value(3)
@@ -76,7 +75,6 @@ def test_a_number_on_either_side_is_a_constant(op, kind):
 
 
 def test_sums():
-    """a + a keeps two inputs, sum begins at 0, and in-place operators make new nodes."""
     a = b = Value(3)
     assert (a + a)._prev == (a, a) and sum([a, a, a]).data == 9.0
     b += 1
@@ -91,7 +89,7 @@ def test_sums():
 
 
 def test_local_derivatives_are_taken_when_the_op_runs():
-    """A step adds local times upstream, of a leaf nothing. Stale data does not corrupt: the pass is that of the run."""
+    """A step adds local times upstream, for a leaf nothing. Stale data does no harm: the pass is that of the run."""
     a, b = Value(2.0), Value(3.0)
     c = Value(6.0, (a, b), "*", _local=(3.0, 2.0))  # made by hand
     c.grad, a.grad = 10.0, 1.0
@@ -125,7 +123,7 @@ def test_nothing_gives_k_plus_2_times_the_gradient(k):
 
 @pytest.mark.parametrize(("reset", "expected"), [("intermediates", 2.0), ("all", 1.0), ("nothing", 1.0)])
 def test_a_root_that_is_a_leaf(reset, expected):
-    """A leaf's own 1 adds up over passes, as in PyTorch, except where the policy sets it anew. Others keep theirs."""
+    """A leaf's own 1 adds up over passes, as in PyTorch, unless the policy clears it. Others keep theirs."""
     x, other = Value(3.0), Value(4.0)
     other.grad = 7.0
     _ = x * other
@@ -136,7 +134,6 @@ def test_a_root_that_is_a_leaf(reset, expected):
 
 @pytest.mark.parametrize("reset", [*RESETS, "leaves", "", None, True])
 def test_a_pass_that_fails_leaves_every_grad_as_it_was(reset):
-    """Where an op is broken, or no way to start has this name."""
     x = Value(0.7)
     u = x * -1.3
     root = (u + x).tanh() * u
@@ -183,7 +180,6 @@ def test_sentences():
 
 @pytest.mark.parametrize("thing", NO_NUMBERS, ids=lambda thing: type(thing).__name__)
 def test_what_is_no_number_is_refused_everywhere_in_the_same_words(thing):
-    """As an operand on either side, also of a dual number, as an exponent and as a slope."""
     with pytest.raises(TypeError, match=r"^a Value needs a real number, got ") as refused:
         Value(thing)
     calls = [("a Dual", Dual, thing), ("an exponent", operator.pow, Value(3), thing)]
@@ -198,7 +194,6 @@ def test_what_is_no_number_is_refused_everywhere_in_the_same_words(thing):
 
 
 def test_torch_tensors(torch):
-    """A tensor of one number is that number; one of more is refused."""
     assert Value(torch.tensor(2.5)).data == 2.5
     with pytest.raises(TypeError, match=r"got a Tensor of shape \(2,\)\. .* in tensor\.data\.tolist\(\)"):
         Value(torch.tensor([1.0, 2.0]))
@@ -210,7 +205,6 @@ def test_torch_tensors(torch):
 @pytest.mark.long
 @pytest.mark.parametrize("duplicate", [copy.deepcopy, lambda thing: pickle.loads(pickle.dumps(thing))])
 def test_a_graph_of_150_000_nodes_can_be_copied_and_pickled(duplicate):
-    """It is a graph of its own."""
     x = node = Value(0.5, label="x")
     for _ in range(50_000):
         node = (node * 1.0).tanh()
@@ -227,7 +221,6 @@ class Noted(Value):
 
 
 def test_what_is_copied_together_stays_together():
-    """With the class and the attributes of a subclass."""
     x = Noted(2.0)
     note = Noted(6.0, (x, Value(3.0)), "*", "n", (3.0, 2.0))
     note.seen = ["here"]

@@ -34,7 +34,7 @@ HOSTILE = ["<script>window.hacked = 1</script>", "<img src=x onerror='window.hac
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
-    """JupyterLab over a notebook with three labs, and one with hostile labels."""
+    """Yield JupyterLab over a notebook with three labs, and one with hostile labels."""
     folder = tmp_path_factory.mktemp("notebooks")
     write_notebook(folder / "labs.ipynb", *CELLS)
     labels = json.dumps(HOSTILE[:3])
@@ -51,7 +51,6 @@ def folder(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def lesson(browser, folder):
-    """The page of the three labs, run from top to bottom."""
     page = watched(browser.new_page(viewport={"width": 1400, "height": 1000}))
     lab_server.open_notebook(page, folder, "labs.ipynb")
     page.faults.clear()
@@ -136,7 +135,7 @@ def test_a_slider_of_the_neuron_moves_the_numbers_and_keeps_the_step(lesson):
 
 
 def assert_neuron(player, root, label, text):
-    """Once the node of this label shows this text, each shows the engine's numbers; the node's place."""
+    """Wait until the node of this label shows this text; each must show the engine's numbers. Return its place."""
     root.backward()
     order = autograd.topological_order(root)
     place = next(i for i, node in enumerate(order) if node.label == label)

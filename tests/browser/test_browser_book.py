@@ -1,4 +1,4 @@
-"""The book, built as its command builds it: its pages in a Chromium that has no network, on a desk and on a phone."""
+"""The book, built by its command: its pages in a Chromium without a network, on a desktop and on a phone."""
 
 import html
 import os
@@ -134,7 +134,6 @@ INK = "() => { const part = document.querySelector('.bp'); return part && getCom
 
 @pytest.fixture(scope="module")
 def shown():
-    """The notebooks whose pages are visited, as paths in their folder."""
     always = [FIRST, Path(XOR).stem]
     others = [place for place in run.places() if place.stem not in always]
     return [place for place in run.places() if place.stem in always] + sampling.sample(others, 1)
@@ -142,13 +141,13 @@ def shown():
 
 @pytest.fixture(scope="module")
 def book(shown, tmp_path_factory):
-    """The book, in a folder of its own, built from outside of the project's. Only what is visited is run for it."""
+    """Return the book, built outside the project's folder. Only what the tests visit runs for it."""
     out = tmp_path_factory.mktemp("site") / "book"
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
     command = [sys.executable, "-m", "site_build", "book", "--out", str(out), "--runs", str(out.parent / "runs")]
     if not sampling.Drawing.everything:
         kept, copied = out.parent / "runs" / run.state_of_sources(), out.parent / "notebooks"
-        for folder in (kept, copied):  # some lessons write files beside themselves
+        for folder in (kept, copied):  # some lessons write files next to themselves
             shutil.copytree(run.NOTEBOOKS, folder, ignore=shutil.ignore_patterns(*run.NO_SOURCES))
         for place in shown:
             nbformat.write(run.run(copied / place, out.parent / place.stem), kept / place)
@@ -160,13 +159,12 @@ def book(shown, tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def pages(book):
-    """Every page of the book."""
-    return sorted(path for path in book.rglob("*.html") if path.name != "bughunt.html")  # it has tests of its own
+    return sorted(path for path in book.rglob("*.html") if path.name != "bughunt.html")  # it has its own tests
 
 
 @pytest.fixture(scope="module")
 def visits(book, shown, pages, browser):
-    """What was seen on each page of a sample: {name: facts}, all in one go."""
+    """Return what was seen on each page of a sample: {name: facts}, all in one go."""
     page = watched(browser.new_page())
     page.add_init_script("localStorage.clear()")  # where the toggle's choice is kept
     page.add_init_script(SHIFTS)
@@ -184,7 +182,7 @@ def visits(book, shown, pages, browser):
 
 
 def visit(page, place):
-    """What is seen on a page: in light on a desk, in dark on a phone."""
+    """Return what is seen on a page: in light on a desktop, in dark on a phone."""
     page.set_viewport_size(DESK)
     page.emulate_media(color_scheme="light", reduced_motion="reduce")
     page.goto(place.as_uri())
@@ -209,9 +207,9 @@ def visit(page, place):
 
 
 def serious(page, whole):
-    """The serious faults that axe finds; whole: all rules, else contrast alone, which is another in the dark.
+    """Return the serious faults that axe finds; whole: all rules, else only contrast, which differs in the dark.
 
-    Drawings and code, of which there are thousands of parts, have tests of their own: labs theirs, code in lesson 00.
+    Drawings and code, which have thousands of parts, have separate tests: labs theirs, code in lesson 00.
     """
     rules = {"runOnly": ["wcag2a", "wcag2aa", "wcag21aa"] if whole else ["color-contrast"]}
     less = [] if FIRST in page.url else [[".highlight"]]
@@ -224,7 +222,7 @@ def serious(page, whole):
 
 
 def each(visits, name):
-    """A fact of each page, where it is one: {page: fact}."""
+    """Return a fact of each page that has it: {page: fact}."""
     return {page: facts[name] for page, facts in visits.items() if facts[name]}
 
 
@@ -339,7 +337,7 @@ def test_text_has_lines_that_can_be_read_and_the_xor_lab_is_seen_whole(book, bro
 
 
 def test_the_books_fonts_have_every_character_of_the_book(pages, browser):
-    """In text, headings and code; the fonts come with the pages, as no request leaves them."""
+    """The fonts come with the pages, and no request leaves them."""
     letters = {letter for path in pages for letter in html.unescape(path.read_text(encoding="utf-8"))}
     page = browser.new_page()
     page.goto(pages[0].as_uri())
@@ -349,7 +347,7 @@ def test_the_books_fonts_have_every_character_of_the_book(pages, browser):
     for stack in ("--book-text", "--font-stack", "--font-stack--monospace"):
         shown = "".join(sorted(letter for letter in letters if letter.isprintable() and not letter.isspace()))
         page.evaluate(SAMPLE, [stack, shown])
-        page.evaluate("document.fonts.ready")  # those of signs come when they are needed
+        page.evaluate("document.fonts.ready")  # the fonts of rare characters load when they are needed
         root = chrome.send("DOM.getDocument")["root"]["nodeId"]
         lacking = []
         for letter in shown:

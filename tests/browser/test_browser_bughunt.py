@@ -12,7 +12,7 @@ SIZES = {390: 844, 820: 1100, 1400: 900, 1600: 1000}
 
 @pytest.fixture
 def opened(browser):
-    """A function that opens a case in a page that keeps nothing from before; whatever it asks for is noted."""
+    """Return a function that opens a case in a page without stored data, and notes all its requests."""
     contexts = []
 
     def open(case="", width=1400, dark=False, language="en-GB", file=HUNT_FILE):
@@ -49,7 +49,6 @@ def accuse(page, id):
 
 
 def assert_fits(page):
-    """Nothing is wider than the window."""
     assert page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
 
 
@@ -100,7 +99,7 @@ def test_no_case_is_wider_than_a_phone(opened):
 
 
 def test_a_case_is_played_with_the_keyboard_alone(opened):
-    """From the first look to the next case; what happened is said, and every square has a name."""
+    """The game reports what happened, and every square has a name."""
     page = opened()
     said = page.locator("#message")
     assert (
@@ -137,7 +136,7 @@ def test_a_case_is_played_with_the_keyboard_alone(opened):
 
 
 def test_the_day_is_kept_and_the_language_too(opened):
-    """A day goes on after a reload with the moves that were made; its result is copied without giving it away."""
+    """A day goes on after a reload with the moves so far; copying its result does not give it away."""
     page = opened("#today")
     page.locator("#run").click()
     page.locator("#hint").click()

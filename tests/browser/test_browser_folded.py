@@ -1,4 +1,4 @@
-"""What is folded, in a real JupyterLab: closed after every run, opened by mouse and by key, and whole when open."""
+"""Folds in a real JupyterLab: closed after every run, opened by mouse and by key, and complete when open."""
 
 import pytest
 
@@ -34,7 +34,7 @@ def fold(page, place):
 
 
 def toggle(page, place, key=None):
-    """Press what is clicked; with a key, by keyboard, as JupyterLab is in command mode."""
+    """Press the summary; with a key, by keyboard, while JupyterLab is in command mode."""
     summary = fold(page, place).locator("summary")
     summary.press(key) if key else summary.click()
 

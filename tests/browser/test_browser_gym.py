@@ -1,4 +1,4 @@
-"""The gym in a real JupyterLab, by keyboard alone: a wrong number is named, noted, and changes the next question."""
+"""The gym in a real JupyterLab, only by keyboard: it names and notes a wrong number, and changes the next question."""
 
 import contextlib
 import json
@@ -17,7 +17,7 @@ from tests.lab_pages import assert_accessible, assert_quiet, watched, write_note
 
 
 class Quiz:
-    """The last quiz of a page, which is answered by keyboard."""
+    """The last quiz of a page, to be answered by keyboard."""
 
     def __init__(self, page):
         self.page, self.node = page, page.locator(".bp-quiz").last
@@ -26,7 +26,7 @@ class Quiz:
 
     @property
     def said(self):
-        """What is said to the last answer of the question in view."""
+        """Return the reply to the last answer of the question in view."""
         return self.form.locator("[role=status]").text_content()
 
     def begin(self):
@@ -41,7 +41,7 @@ class Quiz:
         self.press("Enter")
 
     def give(self, made):
-        """Answer a question right, its input or its first option having the focus."""
+        """Answer a question right, while its input or its first option has the focus."""
         if made.options:
             self.press("Space", *["ArrowDown"] * made.options.index(made.answer), "Enter")
         else:
@@ -60,7 +60,7 @@ class Quiz:
 
 @contextlib.contextmanager
 def in_a_notebook(browser, folder, data, code):
-    """The quiz that a cell shows, run in JupyterLab, whose answers are noted in the folder `data`."""
+    """Return the quiz of a cell, run in JupyterLab, which notes answers in the folder `data`."""
     (folder / "notebooks").mkdir()
     here = f"import os\nos.environ['BACKPROP_DATA_DIR'] = {str(data)!r}"
     write_notebook(folder / "notebooks" / "gym.ipynb", here, "import exercises", code)
@@ -76,7 +76,6 @@ def in_a_notebook(browser, folder, data, code):
 
 @contextlib.contextmanager
 def alone(browser, made, width=1000, scheme="light"):
-    """The quiz of a Round without a kernel."""
     page = browser.new_page(viewport={"width": width, "height": 900}, color_scheme=scheme)
     page.set_content(page_of(made))
     yield Quiz(page)

@@ -1,4 +1,4 @@
-"""Labs in hosts that keep widgets apart, as far as JupyterLab and a plain page can stand for VS Code and Colab."""
+"""Labs in hosts that keep widgets apart, as far as JupyterLab and a plain page can imitate VS Code and Colab."""
 
 import figures
 from tests.lab_pages import lab, notebook_page, plain_page
@@ -36,7 +36,7 @@ def test_the_self_test_finds_its_way_to_the_kernel_and_the_quiz_stands(page):
 
 
 def test_a_page_whose_scripts_are_taken_out_and_run_later_still_steps(alone):
-    """As Colab is reported to do: each script is cut out of the output and run by itself, data not at all."""
+    """Colab is reported to do that: it cuts each script out of the output and runs it by itself, data not at all."""
     player = figures.neuron(steps=True)
     alone.set_content("<!doctype html><title>An output</title><div id=output></div>")
     alone.evaluate(

@@ -27,7 +27,7 @@ def exported(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def deck(exported, browser):
-    """The deck, opened offline; it has asked for nothing but itself."""
+    """Yield the deck, opened offline; it may request nothing but itself."""
     context = browser.new_context(viewport={"width": 1280, "height": 720}, offline=True, reduced_motion="reduce")
     page, asked = watched(context.new_page()), []
     page.on("request", lambda request: asked.append(request.url))
@@ -40,7 +40,6 @@ def deck(exported, browser):
 
 
 def go_to(page, number):
-    """Show a slide, by key; the slide."""
     page.evaluate("document.activeElement.blur()")  # a lab takes Home and End, too
     page.keyboard.press("Home")
     for _ in range(number - 1):

@@ -19,7 +19,6 @@ UNNAMED = """() => [...document.querySelectorAll('.jp-Notebook :is(img, svg[role
 
 @pytest.fixture(scope="module")
 def page(browser, tmp_path_factory):
-    """A page of a JupyterLab over a copy of the lessons, which shows one after another."""
     folder = tmp_path_factory.mktemp("notebooks")
     for path in notebooks.EVERY:
         shutil.copy(path, folder)

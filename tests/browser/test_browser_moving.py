@@ -1,4 +1,4 @@
-"""The moving picture of README.md in a browser: it plays in an <img>, a frame at a time, with all text in its place."""
+"""The moving picture of README.md in a browser: it plays in an <img>, frame by frame, with all text in its place."""
 
 import pytest
 
@@ -15,13 +15,12 @@ blank = plain_page(viewport={"width": animated.WIDTH, "height": 560})
 
 @pytest.fixture
 def page(blank):
-    """A page with the picture alone."""
     blank.goto(KEPT.as_uri())
     return blank
 
 
 def test_one_frame_at_a_time(page):
-    """In the middle of each frame's time it is whole, and none that covers it is to be seen."""
+    """In the middle of each frame's time it is complete, and no visible frame covers it."""
     at = 0.0
     times = animated.seconds(step.record(pictures.xyz(), forward=False).frames)
     for i, time in enumerate(times):
@@ -60,7 +59,7 @@ def test_it_plays_in_an_img(blank, tmp_path):
     (tmp_path / "page.html").write_text(f'<img src="{KEPT.as_uri()}">', encoding="utf-8")
     blank.goto((tmp_path / "page.html").as_uri())
     first = blank.screenshot()
-    blank.wait_for_timeout(1000 * (animated.READING[0] + 3))  # a clock of its own plays in it
+    blank.wait_for_timeout(1000 * (animated.READING[0] + 3))  # it plays by its own clock
     assert blank.screenshot() != first
 
 

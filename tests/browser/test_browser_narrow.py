@@ -1,4 +1,4 @@
-"""Every lab on a page 800 pixels wide: no text is too small to be read, nothing is cut off, no key reaches the cell."""
+"""Every lab on a page 800 pixels wide: no text is too small to read, nothing is cut off, no key reaches the cell."""
 
 import pytest
 
@@ -76,7 +76,7 @@ page = notebook_page(
 
 
 def at_its_end(page, name):
-    """The player of a cell, at its last frame where it has several; of the lottery, the first."""
+    """Return the player of a cell, at its last frame if it has several; of the lottery, the first."""
     player = page.locator(".jp-CodeCell").nth(1 + list(LABS).index(name)).locator(".bp-player").first
     player.evaluate("({ player }) => player.go(player.frames.length - 1)")
     return Lab(player)
@@ -84,7 +84,7 @@ def at_its_end(page, name):
 
 @pytest.mark.parametrize("name", LABS)
 def test_every_text_can_be_read_and_nothing_is_cut_off_or_wider_than_the_page(page, name):
-    """A drawing's texts as they stand on the screen; those cut with …, and parts that no pane scrolls to."""
+    """A drawing's texts as they are on the screen; those cut with …, and parts that no pane scrolls to."""
     small, lost, texts = at_its_end(page, name).evaluate(
         """(node, least) => {
              const texts = [...node.querySelectorAll('.bp-stage svg text')].filter((text) => text.textContent.trim());
@@ -106,7 +106,6 @@ def test_every_text_can_be_read_and_nothing_is_cut_off_or_wider_than_the_page(pa
 
 @pytest.mark.parametrize("name", LABS)
 def test_a_lab_is_as_high_in_every_frame_on_a_wide_page(page, name):
-    """What stands under it never moves."""
     page.set_viewport_size({"width": 1400, "height": 1000})
     heights = at_its_end(page, name).evaluate(
         """({ player }) => player.frames.map((_, place) => {
@@ -120,7 +119,7 @@ def test_a_lab_is_as_high_in_every_frame_on_a_wide_page(page, name):
 
 @pytest.mark.parametrize("name", LABS)
 def test_no_key_in_any_part_of_a_lab_reaches_the_notebook(page, name):
-    """d d deletes the cell in command mode."""
+    """In command mode d d deletes the cell."""
     before, player = cells_of(page), at_its_end(page, name)
     words = player.locator(".bp-bar > button", has_text="Text")
     words.evaluate("(node) => node.click()")  # a list of sentences, where there are several
@@ -167,7 +166,7 @@ def test_a_long_number_stands_beside_no_word(page):
 
 @pytest.mark.parametrize(("width", "side"), [(1400, "expandLeft"), (1000, "expandLeft"), (1000, "collapseLeft")])
 def test_the_microscope_fits_one_view_with_its_controls(page, width, side):
-    """A slider and what it changes are seen together, with the file browser open and closed."""
+    """A slider and what it changes are visible together, with the file browser open and closed."""
     page.set_viewport_size({"width": width, "height": 900})
     page.evaluate(f"() => window.jupyterapp.shell.{side}()")
     here = at_its_end(page, "microscope")

@@ -1,4 +1,4 @@
-"""What a learner drags, presses and types in a lab: in a page without Jupyter, answered by the lab in this process."""
+"""What a learner drags, presses and types in a lab: on a page without Jupyter, answered by the lab in this process."""
 
 import pytest
 
@@ -22,12 +22,11 @@ FOCUSED = "() => document.activeElement.getAttribute('aria-label')"
 
 
 def product(a, b):
-    """y = a·b."""
     return labelled(Value(a, label="a") * Value(b, label="b"), "y")
 
 
 def assert_engine(here, root):
-    """The lab shows every number and gradient of this graph after its backward pass."""
+    """Assert that the lab shows every number and gradient of this graph after its backward pass."""
     root.backward()
     for i, node in enumerate(topological_order(root)):
         assert [here.shown(f"n{i}.{what}") for what in ("data", "grad")] == [number(node.data), number(node.grad)]
@@ -55,7 +54,7 @@ def test_keys_change_a_leaf_and_all_that_depends_on_it_however_fast(page):
 
 
 def test_a_leaf_is_dragged_by_the_pointer(page):
-    """Four pixels are 0.1: 40 to the right and 20 up are 1.5; out of its box too, and no more after it is let go."""
+    """Four pixels are 0.1: 40 to the right and 20 up are 1.5; out of its box too, and no more after the release."""
     here = join(page, figures.drag(product(2.0, 3.0)))
     leaf = here.part("n1")
     box = leaf.bounding_box()
@@ -90,7 +89,7 @@ def test_a_number_outside_of_a_domain_is_answered_by_a_sentence_and_without_a_ke
 
 
 def loss_at(**dials):
-    """The loss of the goal lab, as it is shown, where its dials stand so."""
+    """Return the goal lab's loss, as it shows it, for these dials."""
     return show(Place({"a": 0.0, "b": 0.0, "c": 0.0, **dials}).loss)
 
 
@@ -144,7 +143,7 @@ def test_a_leaf_that_is_pressed_is_chosen_and_another_pass_chooses_its_own(page)
 
 
 def place_of(player):
-    """Where the drawing stands in its lab, and how large."""
+    """Return the place of the drawing in its lab, and its size."""
     outer, inner = player.bounding_box(), player.locator(".bp-stage svg").first.bounding_box()
     return inner["x"] - outer["x"], inner["y"] - outer["y"], inner["width"], inner["height"]
 
@@ -195,7 +194,6 @@ def test_too_early_flashes_but_not_where_motion_is_unwanted(page):
 
 
 def boxes(lab):
-    """Where the pictures and the caption of a lab stand."""
     return lab.evaluate(
         "(node) => [...node.querySelectorAll('.bp-stage > *, .bp-controls, .bp-say')].map((part) => {"
         " const box = part.getBoundingClientRect(), top = node.getBoundingClientRect().top;"
@@ -278,7 +276,6 @@ def test_the_blocks_of_memory_that_are_seen_are_what_is_held(page):
 
 
 def type_over(player, text):
-    """Put a text into the box, key by key."""
     box = player.get_by_role("textbox", name="expression")
     box.press("ControlOrMeta+a")
     box.press_sequentially(text)
@@ -347,7 +344,7 @@ def test_a_fault_is_pointed_at_and_the_last_graph_stays(page):
 
 
 def test_nothing_moves_while_the_names_stay(page):
-    """The place and size of the stage stay as they are while one types, with a fault and without."""
+    """The stage keeps its place and size while one types, with a fault and without."""
     here = join(page, figures.expression())
     frame = """(player) => [".bp-stage", ".bp-pane", ".bp-sum"].map((part) => {
       const box = player.querySelector(part).getBoundingClientRect();

@@ -1,4 +1,4 @@
-"""Players in a page without Jupyter or a network: every lab steps and answers its inputs; predictions, gradients."""
+"""Players on a page without Jupyter or a network: every lab steps and answers its inputs; predictions, gradients."""
 
 import math
 import re
@@ -23,7 +23,7 @@ MORE = {"stale": "figures.stale()", "two paths, back": "figures.step_backward(tw
 
 
 def made(name):
-    """A lab as a page has it, in this process; of the lottery, that above the other."""
+    """Return a lab as a page has it, in this process; of the lottery, the one above the other."""
     names = {}
     exec(GRAPHS, names)
     found = eval({**LABS, **MORE}[name], names)
@@ -65,7 +65,7 @@ def input_of(here, control):
 
 
 def use(here, control, now):
-    """Change an input, by key where a key does the same on every system; what the lab is to be asked for."""
+    """Change an input, by key if a key does the same on every system; return the request that the lab must get."""
     part = input_of(here, control)
     if control.kind == "choice":
         other = next(option for option in reversed(control.options) if option != str(now))
@@ -83,7 +83,7 @@ def use(here, control, now):
 
 
 def assert_is(here, player):
-    """The page shows what the lab is: its frame, its message, and its inputs with their values."""
+    """Assert that the page shows the lab's state: its frame, its message, and its inputs with their values."""
     here.assert_shows(player.recording.frames[player.index])
     told = player.patch if player.live else player.spec
     assert here.locator(".bp-message").text_content() == told.get("message", "")
@@ -99,7 +99,7 @@ def assert_is(here, player):
 
 
 def test_labs_stand_side_by_side_and_without_a_kernel_their_inputs_are_off(page):
-    """A walk that is cut short shows its last step, and is at the same step once it is longer again."""
+    """A walk that becomes shorter shows its last step, and is at the same step once it is longer again."""
     labs = figures.step_through(xyz()), figures.nudge(), figures.expression()
     show(page, *labs)
     for place, each in enumerate(labs):
@@ -117,7 +117,7 @@ def test_where_a_page_blocks_blobs_the_self_test_names_the_policy(page):
 
 
 def test_a_still_picture_says_how_to_step_through_it_where_scripts_are_taken_out(page):
-    """As JupyterLab takes scripts and styles out of what another person has run."""
+    """JupyterLab removes scripts and styles from what another person has run."""
     markup = figures.nudge().html()
     page.set_content(re.sub("<(script|style).*?</\\1>", "", markup, flags=re.DOTALL))
     assert page.get_by_text("A still picture: run this cell yourself").is_visible()
@@ -215,7 +215,7 @@ WAY = """async () => {
 
 
 def at_seed(page):
-    """The step lab at the step that sets the root's gradient: the next one is the first along an edge."""
+    """Return the step lab at the step that sets the root's gradient: the next one is the first along an edge."""
     show(page, figures.step_backward(two_paths())).slider("Step").press("ArrowRight")
 
 
@@ -232,7 +232,7 @@ def test_a_contribution_travels_from_the_consumer_to_the_input_and_is_not_read_a
 
 
 def test_nothing_travels_when_steps_come_fast_at_a_jump_back_or_where_motion_is_unwanted(page):
-    """The second of two steps takes it away; and nothing is left behind by either."""
+    """The second of two steps removes it; and neither leaves anything behind."""
     for times in (2, 5):
         at_seed(page)
         assert page.evaluate(STEP, times) == []
@@ -260,7 +260,7 @@ KINDS = [
 
 
 def with_controls(*off):
-    """A player with a control of each kind, of which those named are disabled, and that notes what it is asked."""
+    """Return a player with a control of each kind, some of them disabled, that notes its requests."""
 
     class Noted(Player):
         asked = ()
@@ -274,7 +274,6 @@ def with_controls(*off):
 
 
 def disable(page, name, disabled):
-    """As a kernel says it."""
     page.locator(".bp-player").evaluate(
         "({ player }, change) => player.take({ controls: change })", {name: {"disabled": disabled}}
     )

@@ -25,23 +25,22 @@ plain = plain_page(viewport={"width": 500, "height": 900})
 
 
 def right(question):
-    """The place of the right option."""
     return next(i for i, option in enumerate(question["options"]) if option.get("right"))
 
 
 def noted():
-    """What the progress file says of questions."""
+    """Return the questions in the progress file."""
     place = DATA / "progress.json"
     return json.loads(place.read_text(encoding="utf-8"))["questions"] if place.exists() else {}
 
 
 def seen(name=None):
-    """How often a question, or any, has been answered."""
+    """Return how often a question, or any, has been answered."""
     return sum(entry["seen"] for each, entry in noted().items() if name in (each, None))
 
 
 def wait_until_noted(page, times, name=None):
-    """Wait for the kernel to write an answer into the progress file; what it says of that question."""
+    """Wait for the kernel to write an answer into the progress file; return the question's entry there."""
     for _ in range(100):
         if seen(name) == times:
             return noted().get(name)
@@ -50,12 +49,11 @@ def wait_until_noted(page, times, name=None):
 
 
 def question(quiz):
-    """The question in view."""
     return quiz.locator("form:not(.bp-off)")
 
 
 def answer(quiz, option=None, number=None):
-    """Answer the question in view by an option or a number; what is said to that."""
+    """Answer the question in view by an option or a number; return the reply."""
     form = question(quiz)
     if option is None:
         form.get_by_role("textbox").fill(number)
@@ -164,7 +162,7 @@ def test_after_a_restart_of_the_kernel_a_quiz_goes_on_and_a_second_run_is_noted_
 
 
 def test_a_page_without_a_kernel_asks_and_answers(plain):
-    """How numbers may be written: tests/js/typed.json."""
+    """For the ways to write a number see tests/js/typed.json."""
     plain.set_content(HTML)
     for place, each in enumerate(QUESTIONS):
         told = answer(plain, number=each["number"]["shown"]) if "number" in each else answer(plain, right(each))

@@ -66,14 +66,12 @@ def page(browser):
 
 
 def opened(page, place, path, cells=CELLS):
-    """Write a notebook, open it, run it, and wait until its inputs work."""
     write_notebook(path, *cells)
     lab_server.open_notebook(page, place, path.name)
     run(page)
 
 
 def run(page):
-    """Run all cells, and wait until the inputs of each lab work."""
     lab_server.run_all(page)
     assert lab_server.errors(page) == []
     wait_for_inputs(page)
@@ -88,14 +86,13 @@ def wait_for_inputs(page):
 
 
 def reopened(page, place, name):
-    """Save the notebook in the page, end its kernel, and open it or another."""
     save_and_shut_down(page)
     page.faults.clear()
     lab_server.open_notebook(page, place, name)
 
 
 def models(page):
-    """How many labs have a kernel, as the page knows it."""
+    """Return how many labs have a kernel, according to the page."""
     return page.evaluate("() => globalThis[Symbol.for('backprop models')]?.models.size ?? 0")
 
 
@@ -104,14 +101,14 @@ def statuses(page):
 
 
 def assert_moves(page, place, to="10.0000", key="End"):
-    """A slider reaches the kernel, and its picture comes back."""
+    """Assert that a slider reaches the kernel, and its picture comes back."""
     lab(page, place).slider("b").press(key)
     lab(page, place).wait_shown(B, to)
     assert lab(page, place).shown(B) == to
 
 
 def assert_inputs_are_off(page, sentence, count=COUNT, b=0.0):
-    """The inputs cannot be used, and each lab says what to do; frames step all the same. b: as it was in the first."""
+    """Assert that the inputs are off, and each lab says what to do; frames still step. b: as in the first."""
     page.wait_for_function(
         "(count) => [...document.querySelectorAll('.bp-status')].filter((part) => part.textContent).length === count",
         arg=count,
@@ -130,7 +127,7 @@ AbortSignal.timeout = (time) => timeout.call(AbortSignal, time === 2000 ? 1 : ti
 
 @pytest.mark.long
 def test_inputs_answer_although_anywidget_gave_the_model_up(folder, place, page):
-    """As on a machine with much to do, where a model takes more than the two seconds that anywidget waits."""
+    """As on a busy machine, where a model takes more than the two seconds that anywidget waits."""
     faults = []
     page.on("pageerror", lambda fault: faults.append(str(fault)))
     page.add_init_script(LATE)
@@ -140,7 +137,7 @@ def test_inputs_answer_although_anywidget_gave_the_model_up(folder, place, page)
 
 
 def step(player, at):
-    """A step of training; where it leads."""
+    """Take a step of training; return where it leads."""
     player.press("Step")
     player.wait_at(at)
 

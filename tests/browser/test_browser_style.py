@@ -19,7 +19,6 @@ page = plain_page(reduced_motion="reduce")
 
 
 def shot(page, svg):
-    """The pixels of an SVG text, shown as an image of its own."""
     data = base64.b64encode(svg.encode()).decode()
     page.set_content(f'<img src="data:image/svg+xml;base64,{data}">')
     page.locator("img").evaluate("image => image.decode()")
@@ -41,7 +40,7 @@ def test_a_still_looks_as_with_the_whole_style_sheet(page, name, scheme):
 
 @pytest.mark.parametrize(("light", "colour"), [("true", "rgb(0, 114, 178)"), ("false", "rgb(86, 180, 233)")])
 def test_a_chart_has_the_colours_of_jupyterlabs_theme(page, light, colour):
-    """Also on a page without a lab, whose style sheet would bring them; whatever the system's colour scheme is."""
+    """Also on a page without a lab, which would bring its style sheet; whatever the system's colour scheme is."""
     chart = as_picture(gradient_histogram({"layer 1": [0.1, 0.2]})).html()
     for scheme in ("light", "dark"):
         page.emulate_media(color_scheme=scheme)

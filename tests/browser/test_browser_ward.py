@@ -1,4 +1,4 @@
-"""The ward and the clinic's pictures in a real JupyterLab: by mouse, by keyboard, as high throughout, no text cut."""
+"""The ward and the clinic's pictures in a real JupyterLab: by mouse, by keyboard, of constant height, no text cut."""
 
 import pytest
 
@@ -14,7 +14,6 @@ LEAST = 8.5  # pixels of the smallest letters
 
 @pytest.fixture
 def ward(page):
-    """The lab, begun anew."""
     ward = lab(page)
     ward.press("Start over")
     ward.wait_said("Write what you think")
@@ -22,7 +21,6 @@ def ward(page):
 
 
 def read(ward, *names):
-    """Press instruments, one after the other."""
     for name in names:
         ward.press(name)
         ward.wait_said(f"{name} has been read")
@@ -123,7 +121,7 @@ def test_one_screen_has_buttons_the_newest_reading_and_the_causes_and_then_the_c
         ".bp-list > div >> nth=-1",
     ]
     boxes = [ward.locator(each).bounding_box() for each in shown]
-    assert all(box["y"] >= 0 and box["y"] + box["height"] <= 970 for box in boxes), boxes  # below stands a status bar
+    assert all(box["y"] >= 0 and box["y"] + box["height"] <= 970 for box in boxes), boxes  # a status bar is below
     assert (
         "speaks against" in ward.locator(".bp-read[open] summary").text_content()
         and not ward.locator(".bp-empty").count()

@@ -1,4 +1,4 @@
-"""Labs that train while one looks, in a real JupyterLab: played, paused, by mouse and by keyboard, as the engine is."""
+"""Labs that train live, in a real JupyterLab: played, paused, by mouse and by keyboard, with the engine's numbers."""
 
 import re
 from pathlib import Path
@@ -36,7 +36,7 @@ page = notebook_page(
 )
 XOR, LOTTERY, BELOW, LARGE, OWN, BROKEN, CIRCLE, TWO_MOONS, DIGITS = range(9)  # the labs of the page
 
-# Waits until a part has been drawn anew five times.
+# Waits until a part has been drawn again five times.
 FIVE = """(node) => new Promise((done) => {
   let left = 5;
   new MutationObserver((_, observer) => {
@@ -49,7 +49,7 @@ FIVE = """(node) => new Promise((done) => {
 
 
 def assert_trained(lab, training):
-    """The tiles, the loss and the network's boxes have the engine's numbers."""
+    """Assert that the tiles, the loss and the network's boxes have the engine's numbers."""
     training.look()
     lab.part("curve.loss").filter(has_text=re.compile(f"^Loss {re.escape(show(training.total))}$")).wait_for()
     for i, output in enumerate(training.outputs):
@@ -63,12 +63,12 @@ def assert_trained(lab, training):
 
 
 def new(hidden=4, activation="tanh", output="tanh", init="uniform", seed=0, loss="sum_of_squares", lr=0.1):
-    """The engine's own training, beside which a lab is held."""
+    """Return the engine's own training, to compare a lab with."""
     return Training(checked(hidden, activation, output, init, seed, loss, lr))
 
 
 def begin(lab):
-    """Back to the start, by the button."""
+    """Go back to the start, by the button."""
     lab.press("Reset")
     lab.wait_at("epoch 0 of")
 
@@ -100,7 +100,7 @@ def test_steps_by_mouse_and_by_keyboard_and_a_row_that_is_chosen_show_the_engine
 
 @pytest.mark.parametrize("place", [XOR, LARGE])
 def test_a_run_is_live_and_nothing_is_trained_after_a_pause(page, place):
-    """How many pictures a second, and how soon a pause lands: `python -m benchmarks.lab`."""
+    """`python -m benchmarks.lab` measures pictures per second, and how soon a pause takes effect."""
     trainer = lab(page, place)
     trainer.choice("epochs a run").select_option("20000")
     trainer.press("Play")
@@ -161,7 +161,7 @@ def test_what_a_learners_class_raises_is_said_and_the_picture_stays(page):
     broken.locator(".bp-message:empty").wait_for(state="attached")
 
 
-# Notes at every frame where the parts of a lab stand; `seen` is what was noted.
+# Notes the places of a lab's parts at every frame, in `seen`.
 WATCH = """(node) => {
   window.seen = new Set();
   const parts = () => [...node.querySelectorAll(".bp-stage svg, .bp-say, .bp-controls > *")];
@@ -221,7 +221,6 @@ def test_the_tiles_by_keyboard_are_one_stop_and_a_grid(page):
 
 
 def run_cell(page, index):
-    """Run one cell of the notebook, and wait until it is done."""
     count = f"() => {PANEL}.content.model.cells.get({index}).executionCount"
     before = page.evaluate(count)
     page.evaluate(
@@ -247,7 +246,6 @@ def test_a_cell_rerun_cancels_the_old_run(page):
 
 
 def border_of(task, epochs):
-    """The run of the lesson's settings."""
     run = Learning(Border(task, task.hidden, task.points), task.lr)
     for _ in range(epochs):
         run.step()
@@ -255,7 +253,6 @@ def border_of(task, epochs):
 
 
 def digits_of(steps):
-    """The network of the lab's own settings after some steps."""
     net = DigitNet(Settings())
     for _ in range(steps):
         net.step()
@@ -264,7 +261,7 @@ def digits_of(steps):
 
 
 def played(player, at, told):
-    """Play to the end; nothing moves."""
+    """Play to the end; nothing may move."""
     before = player.height()
     player.press("Play")
     player.wait_at(re.compile(f"^{at}"))

@@ -1,4 +1,4 @@
-"""Who may import whom, what an import may load, and what no file may hold."""
+"""Who may import whom, what an import may load, and what no file may contain."""
 
 import ast
 import functools
@@ -30,12 +30,11 @@ LABS = {p.stem for p in (ROOT / "figures" / "labs").glob("*.py")} - {"__init__",
 
 
 def from_root(path):
-    """A test's id."""
     return path.relative_to(ROOT).as_posix()
 
 
 def code_of(path):
-    """A module's source, or that of a notebook's code cells without the lines that only IPython understands."""
+    """Return a module's source, or that of a notebook's code cells without the lines that only IPython understands."""
     text = path.read_text(encoding="utf-8")
     if path.suffix == ".py":
         return text
@@ -45,7 +44,7 @@ def code_of(path):
 
 @functools.cache
 def imported_names(source):
-    """Every module that a source imports, at any depth: 'autograd.value', and for `from a import b` also 'a.b'."""
+    """Return every module that a source imports, at any depth: 'autograd.value'; for `from a import b` also 'a.b'."""
     found = []
     for node in ast.walk(ast.parse(source)):
         if isinstance(node, ast.Import):
@@ -61,20 +60,19 @@ def packages_of(source):
 
 
 def modules_of_autograd(source):
-    """'value' for `from autograd.value import Value`, 'errors.messages' for `from autograd.errors import messages`."""
+    """Return 'value' for `from autograd.value import Value`, 'errors.messages' for its import of messages."""
     found = [name.removeprefix("autograd.") for name in imported_names(source) if name.startswith("autograd.")]
     return {name for whole in found for name in (whole, whole.rpartition(".")[0]) if name in ENGINE}
 
 
 def run(code, cwd, **variables):
-    """A run of a fresh interpreter."""
     command, environment = [sys.executable, "-c", code], os.environ | variables
     return subprocess.run(command, cwd=cwd, env=environment, capture_output=True, encoding="utf-8", check=True)
 
 
 @pytest.mark.parametrize("path", SOURCES, ids=from_root)
 def test_imports_run_one_way(path):
-    """notebooks → exercises → figures → autograd: no arrow runs back, and nothing imports the tests."""
+    """From notebooks → exercises → figures → autograd no arrow runs back, and nothing imports the tests."""
     own = PACKAGES.index(path.relative_to(ROOT).parts[0])
     assert packages_of(code_of(path)).isdisjoint({*PACKAGES[own + 1 :], "tests"})
 
@@ -88,14 +86,14 @@ def test_the_scalar_engine_uses_the_standard_library_only(path):
 
 
 def test_a_recording_of_values_loads_no_arrays():
-    """`record` names the arrays' one inside of a function, which only a Tensor calls."""
+    """`record` imports the arrays' module inside a function, which only a Tensor calls."""
     code = "import autograd, sys; autograd.record(lambda x: x * x, 2.0)"
     said = run(f"{code}; print({{'numpy', 'autograd.compile.array_replay'}} & {{*sys.modules}})", ROOT)
     assert said.stdout.strip() == "set()"
 
 
 def test_no_lab_imports_another_and_exercises_import_none():
-    """What labs share, and what exercises take of them, stands in other rooms; a lab may have its picture apart."""
+    """What labs share, and what exercises take of them, is in other rooms; a lab may have a separate picture."""
     for path in SOURCES:
         if path.parent.name == "labs" or "exercises" in path.relative_to(ROOT).parts[:1]:
             found = {tuple(name.split(".")[:3]) for name in imported_names(code_of(path))}
@@ -104,7 +102,7 @@ def test_no_lab_imports_another_and_exercises_import_none():
 
 
 def test_the_walk_finds_what_it_should():
-    """The tests above can fail: an import inside a function, and `from autograd import tensor`, are seen."""
+    """The tests above can fail: they see an import inside a function, and `from autograd import tensor`."""
     source = "import os.path\ndef f():\n    from autograd import tensor\n    import figures.graph.draw as g"
     assert set(imported_names(source)) == {"os.path", "autograd.tensor", "figures.graph.draw"}
     assert packages_of(source) == {"os", "autograd", "figures"}
@@ -124,7 +122,7 @@ def test_no_cycle_among_the_modules_of_autograd():
 
 
 def test_the_root_of_autograd_is_small():
-    """Who opens the folder sees the engine; its class `Value` is read on a few screens."""
+    """Whoever opens the folder sees the engine, and can read its class `Value` on a few screens."""
     lines = {path.name: code_of(path).count("\n") for path in (ROOT / "autograd").glob("*.py")}
     assert len(lines) <= 8 and sum(lines.values()) <= 1200 and lines["value.py"] <= 200
 
@@ -142,27 +140,26 @@ HEAVY = DRAWING | {"dataclasses", "typing", "numpy", "graphviz", "ipywidgets", "
     ],
 )
 def test_an_import_loads_nothing_heavy(imports, needed, too_much, tmp_path):
-    """Away from the checkout. What draws is loaded where a picture is drawn, PyTorch where it is compared."""
+    """Drawing a picture loads what it needs, and so does a comparison with PyTorch; an import does not."""
     loaded = set(run(f"import sys, {imports}; print(*sys.modules)", tmp_path).stdout.split())
     assert needed <= loaded and not too_much & loaded
 
 
 @pytest.mark.long
 def test_the_first_picture_on_a_machine_has_no_note_above_it(tmp_path):
-    """matplotlib lists the fonts once a machine, and says so; here it has never run."""
+    """Once per machine matplotlib lists the fonts, and prints a note; here it has never run."""
     code = "import figures; figures.curves({'a': [(0, 1), (1, 2)]}); import logging; print(logging.getLogger().level)"
     ran = run(code, None, MPLCONFIGDIR=str(tmp_path), MPLBACKEND="agg")
     assert ran.stderr == "" and ran.stdout == "30\n" and any(tmp_path.glob("fontlist*"))
 
 
 def test_the_installed_autograd_is_this_one(tmp_path):
-    """Another library has the same import name; it is not what an import finds."""
+    """Another library has the same import name; an import must not find it."""
     found = run("import autograd; print(autograd.Value(2) + 3)", tmp_path).stdout
     assert found == "Value(data=5.0000, grad=0.0000)\n"
 
 
 def test_public_names():
-    """`__all__` holds the public names, all of them, and each is there."""
     assert set(autograd.__all__) == {
         *("Value", "weighted_sum", "topological_order", "Step", "forward_steps", "backward_steps", "Dual"),
         *("Module", "Neuron", "Layer", "MLP", "SGD", "Adam", "clip_grad_norm", "clip_grad_value"),
@@ -173,7 +170,6 @@ def test_public_names():
 
 
 def test_no_path_of_a_machine():
-    """No file names somebody's home or this checkout."""
     listed = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, encoding="utf-8")
     kinds = {".py", ".md", ".yml", ".toml", ".ipynb", ".js", ".css"}
     for path in {*SOURCES, *(ROOT / name for name in listed.stdout.splitlines())}:  # SOURCES alone where git is not
@@ -187,7 +183,7 @@ def test_no_path_of_a_machine():
 
 @pytest.mark.parametrize("path", [*ROOT.glob("*/*.py"), *ROOT.glob("*/*/*.py")], ids=from_root)
 def test_a_text_file_is_read_and_written_in_a_named_encoding(path):
-    """Windows has an encoding of its own, in which the first σ of a file is an error or another letter."""
+    """Windows has its own encoding, in which the first σ of a file is an error or another letter."""
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(node, ast.Call) and getattr(node.func, "attr", "") in ("read_text", "write_text"):
             assert any(word.arg == "encoding" for word in node.keywords), f"{from_root(path)}, line {node.lineno}"

@@ -1,4 +1,4 @@
-"""The benchmarks measure what they say, and nothing is timed; what a graph holds in memory, and that nothing stays."""
+"""The benchmarks measure what they claim, without timing; what a graph holds in memory, and that nothing stays."""
 
 import collections
 import functools
@@ -28,7 +28,7 @@ from exercises.practice.questions import LEVELS
 
 ROOT = Path(__file__).parents[2]
 ONCE = Settings(rounds=1, slow_rounds=1, block=0.0)
-SMALL = {  # one small step of each workload, made where it is needed
+SMALL = {  # one small step of each workload, made when it is needed
     "W1 chain": lambda: tasks.graph("chain", ops=40),
     "W1 balanced": lambda: tasks.graph("balanced", ops=100),
     "W2": lambda: tasks.xor(epochs=2),
@@ -41,7 +41,6 @@ SMALL = {  # one small step of each workload, made where it is needed
 
 
 def run_here(peer, task):
-    """What an engine computes, in this process."""
     run = getattr(peers.load(peer), task["kind"])(task)
     while True:
         try:
@@ -52,14 +51,13 @@ def run_here(peer, task):
 
 @functools.cache
 def expected(name):
-    """The loss and gradients of a task by this project's own engine; of W4 and W8 by NumPy."""
+    """Return the loss and gradients of a task by this project's own engine; of W4 and W8 by NumPy."""
     answer = run_here("NumPy by hand" if name[:2] in ("W4", "W8") else "every op", SMALL[name]())
     return Outcome(loss=answer["loss"], gradients=answer["gradients"])
 
 
 @pytest.mark.parametrize("peer", PEERS)
 def test_a_peer_computes_the_same_or_is_named_as_missing(peer):
-    """In a process of its own, as in a benchmark: the loss after two steps, and the gradient by each parameter."""
     with measure.Worker(peer) as worker:
         for name in [name for name in SMALL if name.split()[0] in PEERS[peer].workloads]:
             answer = worker.ask(measure="time", task=SMALL[name](), block=0.0)
@@ -75,7 +73,6 @@ def test_a_peer_computes_the_same_or_is_named_as_missing(peer):
 
 @pytest.mark.parametrize("name", SMALL)
 def test_the_tasks_can_tell_engines_apart(name):
-    """Neither loss nor gradients are trivial."""
     answer = expected(name)
     assert math.isfinite(answer.loss) and abs(answer.loss) > 1e-3
     assert sum(gradient != 0 for gradient in answer.gradients) > len(answer.gradients) / 3
@@ -83,7 +80,6 @@ def test_the_tasks_can_tell_engines_apart(name):
 
 @pytest.mark.parametrize("shape", plan.SHAPES)
 def test_the_ops_of_w1_are_what_its_title_says(shape):
-    """Of Values, counted by the engine's own order; in W1 four * and + for one tanh and one relu."""
     task = tasks.graph(shape)
     root = SHAPES[shape]([Value(x) for x in task["leaves"]], task["ops"], Value.tanh, Value.relu)
     ops = collections.Counter(node._op for node in topological_order(root) if node._op)
@@ -93,7 +89,6 @@ def test_the_ops_of_w1_are_what_its_title_says(shape):
 
 @pytest.mark.parametrize("safety", safeties.SAFETIES)
 def test_a_tensor_computes_the_same_without_a_safety(safety):
-    """What is taken out comes back."""
     tensors, job = peers.load("Tensor"), {"task": tasks.moons(n=20)}
     whole, code = worker.one_run(tensors, job, {}), {**vars(Tensor), **vars(tensor_validation)}
     with safeties.without(safety):
@@ -107,14 +102,13 @@ def test_a_tensor_computes_the_same_without_a_safety(safety):
 
 @pytest.fixture
 def empty(tmp_path, monkeypatch):
-    """Peers are looked for in an environment in which nothing is installed."""
     venv.create(tmp_path / "empty", with_pip=False)
     monkeypatch.setattr(environments, "HIPS_FOLDER", tmp_path / "empty")
     monkeypatch.setattr(measure, "python_of", lambda peer: environments.python_of("HIPS floats"))
 
 
 def test_a_missing_library_is_named_with_what_installs_it(empty):
-    """micrograd, PyTorch and HIPS autograd are not there; Values need nothing that is not."""
+    """micrograd, PyTorch and HIPS autograd are missing here; Values need nothing that is missing."""
     found = measure.measure(tasks.xor(1), ["every op", "micrograd", "PyTorch 0-d", "HIPS floats"], settings=ONCE)
     assert found["every op"].trouble == ""
     assert found["micrograd"].trouble == "missing: pip install -e \".[bench]\" (No module named 'micrograd')"
@@ -125,7 +119,6 @@ def test_a_missing_library_is_named_with_what_installs_it(empty):
 
 
 def test_missing_ones_are_named_in_the_other_measurements_too(empty, tmp_path, monkeypatch):
-    """Imports, memory, versions; where an environment was never made; and an engine that fails, by its last line."""
     imports = measure.measure_imports(["every op", "micrograd"], rounds=1)
     assert imports["every op"].seconds["import"][0] > 0
     assert imports["micrograd"].trouble.startswith("missing: pip install -e")
@@ -172,9 +165,9 @@ def test_who_computes_something_else_gets_no_ratio(loss, gradients, trouble):
 
 @pytest.fixture(scope="module")
 def results():
-    """Results as of plan.run: each peer's median is its place in PEERS, times 10 with gc on; outliers on one side.
+    """Return results as of plan.run: each peer's median is its place in PEERS, times 10 with gc on; some outliers.
 
-    Of the gym two levels, of which the second takes 20 + 11 ms at the median.
+    There are two levels of the gym, the second of which takes 20 + 11 ms at the median.
     """
     place = {key: i for i, key in enumerate(PEERS, start=1)}
 
@@ -200,7 +193,7 @@ def results():
 
 
 def test_ratios_are_of_medians(results):
-    """Not of means, which one slow round would move, nor of the fastest."""
+    """They are not ratios of means, which one slow round would move, nor of the fastest."""
     cell = ("W3", ON_NUMBERS, DEFAULT)
     results = {cell: {"neurons": Outcome({"step": [2, 9, 1]}), "micrograd": Outcome({"step": [70, 8, 90, 10, 9]})}}
     assert report.seconds(results, cell, "neurons") == 2
@@ -211,7 +204,6 @@ def test_ratios_are_of_medians(results):
 
 
 def test_targets_are_those_of_the_table(results):
-    """Each is printed with what was measured."""
     rows = {
         row[1].replace("this engine, ", ""): row[2:] for row in (target.row(results) for target in report.targets())
     }
@@ -256,7 +248,6 @@ def test_the_report_names_the_machine_and_has_a_row_for_each_level(results):
 
 
 def test_a_growing_engine_is_not_run_for_ever(monkeypatch):
-    """In W6: who would take longer than the settings allow is named, with the time expected."""
     slow = {"every op": 1e-6, "micrograd": 1e-3, "PyTorch 0-d": 1e-6, "HIPS floats": 1e-6}
     monkeypatch.setattr(
         plan, "measure", lambda task, peers, *_: {p: Outcome({"build": [slow[p] * task["ops"]]}) for p in peers}
@@ -267,7 +258,6 @@ def test_a_growing_engine_is_not_run_for_ever(monkeypatch):
 
 
 def test_a_figure_with_nothing_to_compare_it_with():
-    """Where an engine failed at 10⁴ operations, or the first row is missing, a time stands alone."""
     ok, failed = Outcome({"build": [0.001]}), Outcome(trouble="failed: MemoryError")
     cells = [("W6", f"{shape} {ops}", c) for shape in plan.SHAPES for ops in tasks.SIZES for c in (DEFAULT, OFF)]
     results = {cell: {"every op": failed if "10000" in cell[1].split() else ok} for cell in cells}
@@ -305,14 +295,12 @@ def test_moons_without_scikit_learn():
 
 
 def test_a_worker_loads_nothing_but_the_engine():
-    """Neither NumPy nor anything else heavy is in a process that times Values."""
     code = "import sys; from benchmarks import worker, peers; peers.load('every op'); print(*sys.modules)"
     ran = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, encoding="utf-8", check=True)
     assert not {"numpy", "torch", "sklearn", "matplotlib", "micrograd", "statistics"} & set(ran.stdout.split())
 
 
 def test_the_segments_benchmark_counts_memory_and_runs(monkeypatch):
-    """Less memory and more runs with shorter segments; what the ratios of times are, it does not say."""
     monkeypatch.setattr(segments, "LAYERS", 8)
     monkeypatch.setattr(segments, "SEGMENTS", (8, 4, 2))
     found = list(segments.rows(4, 64, rounds=1))
@@ -322,7 +310,6 @@ def test_the_segments_benchmark_counts_memory_and_runs(monkeypatch):
 
 
 def measured(task, peer, collect=False):
-    """The memory that one of this project's engines holds after each phase of a task."""
     (outcome,) = measure.measure_memory(task, [peer], task, collect).values()
     assert not outcome.trouble
     return outcome
@@ -330,9 +317,9 @@ def measured(task, peer, collect=False):
 
 @pytest.mark.parametrize("shape", plan.SHAPES)
 def test_bytes_per_node_and_that_none_stays(shape):
-    """At most 205 for each of 20,000 mixed operations before the backward pass; a float more after it.
+    """At most 205 for each of 20,000 mixed operations before the backward pass; one float more after it.
 
-    A dropped graph is gone at once, without the cycle collector, which finds nothing at any time.
+    A dropped graph is freed at once, without the cycle collector, which never finds anything.
     """
     outcome = measured(tasks.graph(shape, tasks.MEMORY_OPS), "every op", True)
     results = {("W1", shape, MEMORY): {"every op": outcome}}

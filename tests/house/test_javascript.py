@@ -1,4 +1,4 @@
-"""The JavaScript of the pages: its lint, its unit tests in Node, and the scripts that are made of its modules."""
+"""The JavaScript of the pages: its lint, its unit tests in Node, and the scripts made from its modules."""
 
 import os
 import re
@@ -31,7 +31,6 @@ with_node = pytest.mark.skipif(
 
 
 def node(*arguments, folder=ROOT):
-    """Run Node; what it says, where it fails."""
     environment = {name: value for name, value in os.environ.items() if name != "NODE_OPTIONS"}
     done = subprocess.run(
         [NODE, *map(str, arguments)], cwd=folder, env=environment, capture_output=True, encoding="utf-8"
@@ -45,7 +44,7 @@ def node(*arguments, folder=ROOT):
     not ESLINT.exists(), reason="ESLint is not installed; to add it, where there is npm: npm --prefix tests/js install"
 )
 def test_the_linter_finds_nothing():
-    """Functions over a screen included: see eslint.config.js."""
+    """Not even functions longer than a screen: see eslint.config.js."""
     folders = "figures", "exercises", "site_build", "tests/js"
     node(ESLINT, "--max-warnings=0", "--config", HERE / "eslint.config.js", *folders)
 
@@ -59,7 +58,7 @@ def test_the_parts_that_need_no_page():
 
 @pytest.mark.parametrize("name", SCRIPTS)
 def test_a_joined_script_can_be_read_loads_nothing_and_has_no_comments(name, tmp_path):
-    """As a module: two of its parts with one name would be an error."""
+    """It is read as a module: two of its parts with one name would be an error."""
     text = SCRIPTS[name]
     assert not re.search(r"^import\b|\bimport\(|^export (?!default)|^\s|\s$|(^|\s)//", text, re.MULTILINE)
     assert "export default" not in text or name in ("model", "linked")

@@ -1,4 +1,4 @@
-"""The net under a move: what is said is as it was approved (of what takes long, a sample), and a word more is seen."""
+"""The safety net: texts are the approved ones (a sample of those that take long), and one changed word is noticed."""
 
 import itertools
 import sys
@@ -37,14 +37,14 @@ def test_some_names_alone_are_made_and_put_into_what_was_approved():
 
 @pytest.fixture(scope="module")
 def said():
-    """{name: text} of what is said now: files, engines, labs, the verdicts of some exercises, and no pages."""
+    """Return {name: text} of the current files, engines, labs, the verdicts of some exercises, and no pages."""
     names = sampling.sample(check.LESSON_OF, 2)
     parts = net.files(), net.identified(), net.labs(), net.verdicts(names)
     return {name: net.plain(text) for name, text in itertools.chain(*parts)}
 
 
 def test_what_is_said_is_what_was_approved(said):
-    """Where a difference is meant: `python -m tests.net --approve`, and a line in the commit that says why."""
+    """If you meant a difference: `python -m tests.net --approve`, and a line in the commit that says why."""
     approved = net.approved()
     assert [name for name, digest in net.grouped(said).items() if approved.get(name) != digest] == []
 

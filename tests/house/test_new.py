@@ -1,4 +1,4 @@
-"""`new` in a copy of the repository: what it writes, what it says is missing, and two examples filled in to the end."""
+"""`new` in a copy of the repository: what it writes, what it reports as missing, and two examples filled in."""
 
 import json
 import os
@@ -29,7 +29,7 @@ class Copy:
         shutil.copytree(ROOT / "site_build" / "book" / "texts", folder / "site_build" / "book" / "texts")
 
     def run(self, *arguments, code=0):
-        """Run Python with these arguments, which is to return `code`; what it prints."""
+        """Run Python with these arguments, which must return `code`; return what it prints."""
         own = {"BACKPROP_DATA_DIR": str(self.folder), "BACKPROP_ENGINE_DIR": str(self.folder), "BACKPROP_PASSED": ""}
         own["PYTHONPATH"] = os.pathsep.join([str(self.folder), str(ROOT)])
         ran = subprocess.run(
@@ -39,23 +39,20 @@ class Copy:
         return ran.stdout
 
     def tested(self, *arguments):
-        """Run tests, all cases of them."""
         return self.run("-m", "pytest", "-q", "--all", "-p", "no:cacheprovider", *arguments)
 
     def change(self, path, old, new):
-        """Put a text in the place of another in a file, or behind all that it has."""
+        """Replace a text in a file, or append to the whole of it."""
         text = (self.folder / path).read_text(encoding="utf-8")
         assert old in text, old
         (self.folder / path).write_text(text.replace(old, new, 1) if old else text + new, encoding="utf-8")
 
     def add_cells(self, *cells):
-        """Add cells, (kind, source, tags) each, at the end of lesson 01."""
         notebook = json.loads((self.folder / LESSON).read_text(encoding="utf-8"))
         made = [{"cell_type": kind, "metadata": {"tags": tags}, "source": [text]} for kind, text, *tags in cells]
         (self.folder / LESSON).write_text(json.dumps(notebook | {"cells": notebook["cells"] + made}), encoding="utf-8")
 
     def files(self):
-        """The text of each file of the packages."""
         kinds = ("*.py", "*.md", "*.ipynb")
         return {path: path.read_bytes() for kind in kinds for path in self.folder.rglob(kind)}
 

@@ -1,4 +1,4 @@
-"""The project's own papers: what is declared, what is quoted, what a newcomer copies."""
+"""The project's own papers: what they declare, what they quote, what a newcomer copies."""
 
 import json
 import os
@@ -34,29 +34,25 @@ LINES = re.findall(r"^python3 -m venv .*$", README, re.MULTILINE)
 
 
 def names_of(requirements):
-    """The packages that requirements name."""
     return {re.match(r"[\w.-]+", each)[0].lower().replace("_", "-") for each in requirements}
 
 
 def imported(source):
-    """The top-level modules that a piece of code imports, but for the project's own and Python's."""
+    """Return the top-level modules that code imports, except the project's own and Python's."""
     ours = {"autograd", "figures", "exercises", "tests", "benchmarks", "site_build", "my_engine"}
     return packages_of(source) - set(sys.stdlib_module_names) - ours
 
 
 def workflow(name):
-    """A workflow that GitHub runs."""
     return yaml.safe_load((ROOT / ".github" / "workflows" / name).read_text(encoding="utf-8"))
 
 
 def printed(code, **variables):
-    """What a fresh Python prints."""
     command, environment = [sys.executable, "-c", code], os.environ | variables
     return subprocess.run(command, capture_output=True, encoding="utf-8", check=True, env=environment).stdout
 
 
 def sources(*folders):
-    """The text of every Python file in some folders."""
     return [path.read_text(encoding="utf-8") for folder in folders for path in (ROOT / folder).rglob("*.py")]
 
 
@@ -79,7 +75,7 @@ def test_versions_stand_once_and_every_line_of_the_environment_has_a_reason():
 
 @pytest.mark.long
 def test_what_is_declared_is_used_and_what_is_imported_is_declared():
-    """Jupyter opens the lessons; what learners make with graphviz is shown by its name; all others are imported."""
+    """Jupyter opens the lessons; learners' graphviz output shows graphviz's use; all others are imported."""
     declared = names_of([*PROJECT["project"]["dependencies"], *EXTRAS["lab"]])
     code = list(sources("autograd", "figures", "exercises"))
     found = set().union(*map(imported, code))
@@ -95,7 +91,6 @@ def test_what_is_declared_is_used_and_what_is_imported_is_declared():
 
 
 def test_readme_has_two_lines_that_stand_alone():
-    """After a moving picture and a verdict, with which it begins."""
     assert all(line.startswith("python3 -m venv .venv && .venv/bin/pip install -e ") for line in LINES)
     assert [re.search(r'-e "\.\[(\w+)\]"', line)[1] for line in LINES] == ["lab", "test"]
     clone = "git clone ADDRESS backprop-from-scratch && cd backprop-from-scratch"
@@ -137,7 +132,6 @@ def test_the_workflow_that_publishes_runs_readmes_line_and_sends_what_it_makes()
 
 
 def test_readme_shows_only_what_exists():
-    """And the table of lessons in the book, with README's list of them."""
     for target in re.findall(r"\]\(([^)#]+)\)", README + texts.lessons()):
         assert (doors.address() or "nowhere") in target or (ROOT / target).exists(), target
     listed = re.findall(r"^(\d+)\. \[(.*?)\]\(notebooks/(.*?)\)$", README, re.MULTILINE)
@@ -155,7 +149,6 @@ def test_readme_shows_only_what_exists():
 
 
 def test_the_code_in_readme_prints_what_it_says(tmp_path):
-    """A wrong answer, from a file so that its text can be read, and the engine's example."""
     pair = r"```python\n(from exercises import check.*?)```\n```text\n(.*?)```"
     code, said = re.search(pair, README, re.DOTALL).groups()
     (tmp_path / "answer.py").write_text(code, encoding="utf-8")
@@ -165,7 +158,7 @@ def test_the_code_in_readme_prints_what_it_says(tmp_path):
 
 
 def test_readme_quotes_the_benchmarks_report():
-    """Every row of its tables of speed, and each ratio in the text, stands in the report that the command wrote."""
+    """Every row of its tables of speed, and each ratio in the text, is in the report that the command wrote."""
     report = (ROOT / "benchmarks" / "RESULTS.md").read_text(encoding="utf-8")
     section = README.split("## How fast it is")[1].split("\n## ")[0]
     rows = [line for line in section.splitlines() if line.startswith("|")]
@@ -195,7 +188,7 @@ def test_the_gallery_is_made_by_its_functions_the_same_each_time(tmp_path):
 
 
 def texts_of(picture):
-    """(the texts of an SVG without their numbers, these numbers)."""
+    """Return (the texts of an SVG without their numbers, these numbers)."""
     texts, number = "\n".join(re.findall(r">([^<>]+)</text>", picture)), r"\d+(?:\.\d+)?"
     return re.sub(number, "#", texts), [float(found) for found in re.findall(number, texts)]
 

@@ -42,7 +42,7 @@ BEGINS = r"\.venv/bin/|python3? |!|%cd |apt |exercises\.\w+\(|figures\.\w+\(|min
 
 
 def commands():
-    """Each command of README: a line of a block, or what stands in the text and begins as one."""
+    """Return each command of README: a line of a block, or code in the text that begins like one."""
     fenced = re.findall(r"```(\w*)\n(.*?)\n```", README, re.DOTALL)
     blocks = [text for language, text in fenced if language in ("bash", "powershell", "")]
     inline = re.findall(r"`([^`\n]+)`", re.sub(r"```.*?```", "", README, flags=re.DOTALL))
@@ -61,7 +61,7 @@ def test_each_command_is_run_or_has_a_reason():
 
 @pytest.fixture(scope="module")
 def clone(tmp_path_factory):
-    """The repository as a newcomer has it, with this Python as its .venv, and what a learner has handed in."""
+    """Return the repository as a newcomer has it, with this Python as its .venv, and what a learner has handed in."""
     folder = tmp_path_factory.mktemp("clone")
     for path in ROOT.iterdir():
         if not path.name.startswith((".", "build")):

@@ -1,4 +1,4 @@
-"""The packages are rooms that import one way, as the first docstring of each package draws them; no knots."""
+"""The packages are rooms that import one way, as the first docstring of each package draws them; no cycles."""
 
 import ast
 import functools
@@ -25,7 +25,7 @@ DRAWN = re.compile(r"^    (\w+) +\S.*?→ ((?:\w+|,\s+)+)$", re.MULTILINE)
 
 
 def modules():
-    """{module: its file} of all packages."""
+    """Return {module: its file} of all packages."""
     found = {}
     for package in ALL:
         for path in sorted(Path(package.__file__).parent.rglob("*.py")):
@@ -38,7 +38,7 @@ MODULES = modules()
 
 
 def imports_of(name):
-    """The modules of the project that a module imports, at its top or inside of a function."""
+    """Yield the modules of the project that a module imports, at its top or inside a function."""
     for node in ast.walk(ast.parse(MODULES[name].read_text(encoding="utf-8"))):
         if isinstance(node, ast.Import):
             yield from (each.name for each in node.names if each.name in MODULES)
@@ -51,12 +51,11 @@ def imports_of(name):
 
 @functools.cache
 def all_imports():
-    """{module: those that it imports}, read once by the worker that asks."""
     return {name: set(imports_of(name)) - {name} for name in MODULES}
 
 
 def circle(name, way=(), done=None):
-    """The first circle of imports that a walk from a module meets; () if there is none."""
+    """Return the first cycle of imports that a walk from a module meets; () if there is none."""
     done = set() if done is None else done
     if name in way:
         return (*way[way.index(name) :], name)
@@ -75,7 +74,7 @@ def test_no_circle_of_imports():
 
 
 def room(name, package):
-    """The room of a module of a package; "" for what stands at its root."""
+    """Return the room of a module of a package; "" for what is at its root."""
     rest = name.removeprefix(package).strip(".")
     return rest.split(".")[0] if rest and rest != "__main__" else ""
 

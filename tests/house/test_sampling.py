@@ -1,4 +1,4 @@
-"""A plain run's sample: the same for one seed, another for another; every case with `--all`; short tables whole."""
+"""A plain run's sample: the same for one seed, different for another; every case with `--all`; short tables whole."""
 
 from pathlib import Path
 from types import SimpleNamespace
@@ -10,7 +10,6 @@ from tests import sampling
 
 @pytest.fixture
 def drawing(monkeypatch):
-    """A function that sets the seed, or everything, for this test."""
 
     def begin(seed="", everything=False):
         monkeypatch.setattr(sampling.Drawing, "seed", seed)

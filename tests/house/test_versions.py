@@ -11,14 +11,13 @@ from tests.behaviour import agree, behaviour
 
 @pytest.fixture
 def engine():
-    """A fresh engine of the course, counting."""
     made = parts.fresh("accumulate")
     with counted(made):
         yield made
 
 
 def left(engine, new=None):
-    """b.grad of L = y·y, y = a·b at (2, 3); a.data is set to `new` between the passes."""
+    """Return b.grad of L = y·y, y = a·b at (2, 3); a.data is set to `new` between the passes."""
     a, b = engine(2.0), engine(3.0)
     y = a * b
     loss = y * y

@@ -1,7 +1,7 @@
 """Every lesson in a real kernel, in orders nobody intended: cells alone, all at random; checks again and again.
 
-Each lesson is run once, unsolved; every trial starts from the state that this left, in a copy of the kernel. The
-classes, one a lesson, may run in different processes.
+Each lesson runs once, unsolved; every trial starts from the state after it, in a copy of the kernel. The classes, one
+per lesson, may run in different processes.
 """
 
 import itertools
@@ -18,7 +18,7 @@ from tests.notebooks import wrong_answer
 
 @pytest.fixture(scope="class")
 def ran(request):
-    """(the kernel after Run All, unsolved; the code cells with their texts) of the lesson of a class."""
+    """Return (the kernel after Run All, unsolved; the code cells with their texts) of the lesson of a class."""
     with forked.kernel() as running:
         yield running, forked.run_all(running, request.cls.path)
 
@@ -29,7 +29,7 @@ class InAnyOrder:
     path = None
 
     def exercises(self, ran):
-        """(name, the cell that checks it) of each exercise."""
+        """Return (name, the cell that checks it) of each exercise."""
         cells = [cell for cell, _ in ran[1]]
         return [
             (name, after.source) for cell, after in itertools.pairwise(cells) if (name := notebooks.exercise_of(cell))

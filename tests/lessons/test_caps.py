@@ -1,4 +1,4 @@
-"""What is said of a notebook that is too long: which cap, by how much, and where its longest texts are."""
+"""What the caps report for a notebook that is too long: which cap, by how much, and where its longest texts are."""
 
 import nbformat.v4 as made
 
@@ -8,7 +8,7 @@ LONG = "one two three four five six seven"
 
 
 def said(caps_of, **kinds):
-    """What is said of a notebook with these cells: (kind, source) so many times."""
+    """Return the report on a notebook with these cells: (kind, source) so many times."""
     new = {"text": made.new_markdown_cell, "code": made.new_code_cell}
     cells = [new[kind](source) for kind, sources in kinds.items() for source in sources]
     return [*caps_of(made.new_notebook(cells=cells))]

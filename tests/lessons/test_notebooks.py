@@ -20,17 +20,14 @@ EXAM = notebooks.NOTEBOOKS / "workshops" / "exam.ipynb"  # it shows what one ask
 
 
 def code_of(path):
-    """The code cells of a lesson as it is stored."""
     return notebooks.cells(notebooks.read(path), "code")
 
 
 def text_of(path):
-    """All its markdown."""
     return "\n".join(cell.source for cell in notebooks.cells(notebooks.read(path), "markdown"))
 
 
 def stubs(notebook):
-    """The exercises of a notebook."""
     return [name for name in map(notebooks.exercise_of, notebook.cells) if name]
 
 
@@ -48,9 +45,9 @@ def test_a_lesson_runs_unsolved_and_solved(path, with_solutions):
 @pytest.mark.long
 @each_notebook
 def test_no_answer_changes_another_output(path):
-    """Solved or not, every cell shows the same: the story does not hang on answers.
+    """Solved or not, every cell shows the same: the story does not depend on answers.
 
-    But for exercises, their checks, the map of what is done, cells that run the learner's own engine, and timed ones.
+    The exceptions: exercises, their checks, the progress map, cells that run the learner's own engine, and timed ones.
     """
     for before, after in zip(*(notebooks.cells(notebooks.ran(path, solved), "code") for solved in (False, True))):
         asks = re.match(r"check\.(?!predict)|exercises\.course_map", before.source)
@@ -63,7 +60,6 @@ def test_no_answer_changes_another_output(path):
 @pytest.mark.parametrize("way", engines.RIGHT)
 @pytest.mark.parametrize("path", notebooks.LESSONS[:8], ids=lambda path: path.stem)
 def test_the_numbers_hold_for_any_right_engine(path, way):
-    """What a lesson shows without answers, a learner's own engine shows too, up to rounding."""
     engine = notebooks.run(notebooks.read(path), engines.swapped(engines.TEMPLATE, *engines.RIGHT[way]))
     for cell, own in zip(*(notebooks.cells(each, "code") for each in (notebooks.ran(path), engine))):
         whose = re.search(r"my_engine\(|\.card\(|loss_backward|course_map|explained", cell.source)
@@ -74,7 +70,6 @@ def test_the_numbers_hold_for_any_right_engine(path, way):
 
 
 def split(text):
-    """The words of a text, and its numbers."""
     number = r"-?\d+(?:\.\d+)?(?:e[-+]?\d+)?"
     return re.sub(number, "0", forked.plain(text)), [float(found) for found in re.findall(number, forked.plain(text))]
 
@@ -127,7 +122,7 @@ def test_a_workshop_begins_with_its_question_and_ends_with_its_quiz(path):
 
 @pytest.mark.parametrize("path", [path for path in notebooks.EVERY if path != EXAM], ids=lambda path: path.stem)
 def test_a_notebook_draws_a_graph_and_a_histogram_of_gradients_that_are_seen(path):
-    """A graph laid out by Graphviz, and a histogram drawn by matplotlib, each seen after Run All without a click."""
+    """Graphviz lays out the graph, matplotlib draws the histogram, and both appear after Run All without a click."""
     for call, words in (("draw_graph(", "Computation graph of"), ("gradient_histogram(", "Histogram of")):
         pages = [
             output.get("data", {}).get("text/html", "")
@@ -147,7 +142,7 @@ def test_a_notebook_has_at_most_two_engines(path):
 
 @each_notebook
 def test_each_exercise_has_its_text_its_stub_its_check_and_its_hints(path):
-    """In the order of the lesson's list; `python -m exercises new` says which cell is missing."""
+    """In the order of the lesson's list; `python -m exercises new` reports which cell is missing."""
     number = notebooks.number(path)
     found = stubs(notebooks.read(path))
     assert tuple(found) == check.EXERCISES.get(number, ())
@@ -183,5 +178,5 @@ def test_links_lead_somewhere(path):
 
 @functools.cache
 def headings_of(path):
-    """The headings of a lesson, hyphens as spaces, as links name them."""
+    """Return the headings of a lesson, hyphens as spaces, as links name them."""
     return [heading.replace("-", " ") for heading in re.findall(r"^#+ (.*)$", text_of(path), re.MULTILINE)]

@@ -1,6 +1,6 @@
-"""The course's reference numbers that no lesson's text holds: worked examples in print, training runs, orders of turns.
+"""The course's reference numbers that no lesson's text has: worked examples in print, training runs, orders of turns.
 
-Those that a lesson quotes are in its own file. Tolerance: all printed digits, unless a test says otherwise.
+The numbers that a lesson quotes are in its own file. Tolerance: all printed digits, unless a test says otherwise.
 """
 
 import math
@@ -63,7 +63,7 @@ def textbooks_net(seed):
 
 
 def bias_last(net, x):
-    """The network's output, but each neuron adds its products first and its bias last."""
+    """Return the network's output, but each neuron adds its products first and its bias last."""
     for layer in net.layers:
         rows = [[w * v for w, v in zip(neuron.weights, x)] for neuron in layer.neurons]
         x = [(sum(row[1:], start=row[0]) + neuron.bias).tanh() for row, neuron in zip(rows, layer.neurons)]
@@ -71,7 +71,7 @@ def bias_last(net, x):
 
 
 def train_on_xor(net, forward, lr=0.1, epochs=100):
-    """Full-batch gradient descent on the four rows: the losses before each epoch's update."""
+    """Run full-batch gradient descent on the four rows; return the losses before each epoch's update."""
     optimizer, losses = SGD(net.parameters(), lr), []
     for _ in range(epochs):
         value = sum_of_squares([forward(net, row) for row in XOR], XOR_TARGETS)
@@ -118,14 +118,14 @@ def right_order(root):
 
 
 def naive(node):
-    """Recursion with no memory of where it has been."""
+    """Recurse with no memory of where it has been."""
     node._backward()
     for input in node._prev:
         naive(input)
 
 
 def pre_order(node, visited=None):
-    """Depth first, each node when it is first met."""
+    """Go depth first, each node when it is first met."""
     visited = set() if visited is None else visited
     if node not in visited:
         visited.add(node)
@@ -135,7 +135,7 @@ def pre_order(node, visited=None):
 
 
 def breadth_first(root):
-    """Level by level, each node when it is first met."""
+    """Go level by level, each node when it is first met."""
     visited, queue = {root}, [root]
     for node in queue:
         node._backward()

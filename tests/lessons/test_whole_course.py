@@ -12,10 +12,10 @@ from tests.learners_files import owned_in, runs_alone
 
 
 def go_through(paths, folder):
-    """Run these lessons as a learner does, with the solutions; return what loading the engine said each time.
+    """Run these lessons as a learner does, with the solutions; return each message from loading the engine.
 
-    Each lesson runs in a copy of a new kernel, the files as the last one left them. Cells of the story, which
-    test_notebooks runs, are left out where no exercise and nothing of the learner's own needs them.
+    Each lesson runs in a copy of a new kernel, with the files that the last one left. Cells of the story, which
+    test_notebooks runs, are left out if neither an exercise nor the learner's code needs them.
     """
     loads = []
     with forked.kernel() as running:
@@ -34,23 +34,23 @@ def go_through(paths, folder):
 
 
 def shorter(source):
-    """A cell's source, with what it trains at length cut to a step or an epoch: test_notebooks runs it whole."""
+    """Return a cell's source with long training cut to a step or an epoch: test_notebooks runs it whole."""
     return re.sub(r"\bepochs=\d\d\b|(?<=, 32, )300\b", lambda found: "epochs=1" if "=" in found[0] else "1", source)
 
 
 def here(folder):
-    """The cell that has a kernel keep the engine and progress in a folder."""
+    """Return the cell that makes a kernel keep the engine and progress in a folder."""
     return "\n".join(["import os", *(f"os.environ[{name!r}] = {str(folder)!r}" for name in forked.FRESH)])
 
 
 def is_asked(cell):
-    """Whether a cell is an exercise, its check, or runs the learner's engine."""
+    """Return whether a cell is an exercise, its check, or runs the learner's engine."""
     return notebooks.exercise_of(cell) or notebooks.runs_own_engine(cell) or cell.source.startswith("check.")
 
 
 @pytest.fixture
 def folder(tmp_path, monkeypatch):
-    """An empty folder for the engine and progress, here and in kernels."""
+    """Return an empty folder for the engine and progress, here and in kernels."""
     for name in forked.FRESH:
         monkeypatch.setenv(name, str(tmp_path))
     return tmp_path

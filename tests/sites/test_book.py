@@ -1,4 +1,4 @@
-"""What the book is made of, without building it: recorded runs, shared files, the cheat sheet."""
+"""The parts of the book, without building it: recorded runs, shared files, the cheat sheet."""
 
 import itertools
 import json
@@ -41,7 +41,7 @@ LABS = {
 
 @pytest.mark.parametrize("name", LABS)
 def test_a_recorded_run_is_what_the_lab_itself_shows(name, monkeypatch):
-    """Each frame, put together again from what is sent, is the frame that the lab showed then. Each tour is tried."""
+    """Each frame, put together from what is sent, is the frame that the lab showed then. This tries each tour."""
     assert LABS.keys() == recorded.TOURS.keys()
     lab = LABS[name]()
     assert recorded.is_toured(lab) and recorded.name_of(lab) == name
@@ -93,7 +93,7 @@ def test_sheets_that_repeat_each_other_become_one_with_each_rule_once():
 
 
 def light_of(colour):
-    """The relative luminance of a colour, "#rrggbb", as WCAG defines it."""
+    """Return the relative luminance of a colour, "#rrggbb", as WCAG defines it."""
     parts = [int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5)]
     red, green, blue = (part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts)
     return 0.2126 * red + 0.7152 * green + 0.0722 * blue
@@ -114,7 +114,7 @@ def test_pages_have_the_labs_colours_and_each_ink_can_be_read_on_each_paper(them
 
 
 def test_labs_are_as_dark_on_a_page_that_follows_the_system_as_on_one_that_is_dark():
-    """And as that page has it: "auto" is what a page begins with."""
+    """A page begins with "auto"."""
     rules = [*look.blocks(look.style_sheet())]
     dark = next(body for selectors, body in rules if selectors.endswith(look.WHERE["dark"]))
     ((_, auto),) = look.blocks(next(body for selectors, body in rules if selectors.startswith("@media (prefers-color")))

@@ -1,4 +1,4 @@
-"""The guide's syllabi, and its two tests: parallel, each number of them and of their key the engine's own."""
+"""The guide's syllabi, and its two tests: parallel, and the engine gives each of their numbers and the key's."""
 
 import math
 import random
@@ -17,7 +17,7 @@ NUMBER = re.compile(r"(?:(-?[\d.,]+)/)?(-?\d[\d,]*\.?\d*)")
 
 
 def gradient(f, *at, times=1):
-    """The first slope of a function at some numbers, after so many passes back."""
+    """Return the first slope of a function at some numbers, after so many backward passes."""
     leaves = [Value(number) for number in at]
     root = f(*leaves) * 1
     for _ in range(times):
@@ -26,7 +26,7 @@ def gradient(f, *at, times=1):
 
 
 def passes(count):
-    """How many passes back it takes until so many parameters all have their slope."""
+    """Return how many backward passes it takes until so many parameters all have their slope."""
     parameters = [Value(0.5) for _ in range(count)]
     loss, done = sum(p * 2 for p in parameters), 0
     while any(p.grad != 2 for p in parameters):
@@ -36,7 +36,7 @@ def passes(count):
 
 
 def step(start, slope, rate):
-    """A number after a step of the engine's optimizer."""
+    """Return a number after a step of the engine's optimizer."""
     w = Value(start)
     (w * slope).backward()
     SGD([w], rate).step()
@@ -47,7 +47,7 @@ NAMES = {"gradient": gradient, "passes": passes, "step": step, "math": math}
 
 
 def told(option):
-    """The number that an option names, 1/40 as a share; None if none."""
+    """Return the number in an option, 1/40 as a share; None if there is none."""
     found = NUMBER.search(option)
     return found and float(found[2].replace(",", "")) ** (-1 if found[1] == "1" else 1)
 
@@ -72,7 +72,7 @@ def test_the_syllabi_name_lessons_and_add_up():
 @pytest.mark.parametrize("form", forms.FORMS)
 @pytest.mark.parametrize("one", forms.questions(), ids=lambda one: one["concept"].replace(" ", "-"))
 def test_every_number_of_the_tests_is_computed(one, form):
-    """Of the right option and of each wrong one, which is what its mistake gives. An option without one has none."""
+    """Those of wrong options are what their mistake gives. An option without one has none."""
     for option, number in zip(one[form]["options"], one[form]["numbers"], strict=True):
         if number:
             assert told(option) == pytest.approx(eval(number, NAMES), rel=0.05), option  # a millionth is a round number

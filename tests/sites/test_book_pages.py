@@ -1,4 +1,4 @@
-"""The book's own pages: the front page, the labs, the glossary, what pages say of themselves, what is done to them."""
+"""The book's own pages: the front page, the labs, the glossary, their metadata, and their last changes."""
 
 import re
 import types
@@ -49,7 +49,7 @@ def test_a_goal_lab_in_the_book_is_answered_by_its_page():
 
 
 def test_the_self_test_says_that_nothing_has_to_be_tested(monkeypatch):
-    """No row of it, which would be of the machine that made the book."""
+    """Its rows would describe the machine that built the book."""
     shell = types.SimpleNamespace(display_formatter=DisplayFormatter())
     monkeypatch.setattr("IPython.get_ipython", lambda: shell)
     recorded.install()

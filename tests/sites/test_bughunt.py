@@ -1,4 +1,4 @@
-"""Bug hunt: each case can be solved, the page's engines are Python's, its texts are whole, the file is up to date."""
+"""Bug hunt: each case can be solved, the page's engines are Python's, its texts are complete, the file is current."""
 
 import functools
 import json
@@ -32,13 +32,11 @@ TEXT = PAGE.replace("<\\/", "</")  # without what keeps a script in a page from 
 
 @functools.cache
 def data():
-    """The cases that the file has."""
     return json.loads(re.search(r"^const DATA=(.*);$", TEXT, re.MULTILINE)[1])
 
 
 @functools.cache
 def graph(name):
-    """A graph of the file, by name."""
     found = data()["graphs"][name]
     made = Graph.__new__(Graph)
     nodes = [
@@ -51,7 +49,7 @@ def graph(name):
 
 
 def cases():
-    """(which, graph, culprit, suspects, start, par, telling) of all cases of the file; which: as bughunt.mjs has it."""
+    """Yield (which, graph, culprit, suspects, start, par, telling) of all cases; which: as bughunt.mjs has it."""
     for number, (_, *case) in enumerate(data()["cases"], 1):
         yield number, *case
     for weekday, listed in enumerate(data()["daily"]):
@@ -60,13 +58,12 @@ def cases():
 
 
 def at(graph, numbers):
-    """Inputs by name."""
     return dict(zip(graph.leaves, map(float, numbers)))
 
 
 @pytest.fixture(scope="module")
 def ask(tmp_path_factory):
-    """A function that asks the game's modules in Node: a list of questions, for a list of answers."""
+    """Return a function that asks the game's modules in Node: a list of questions, for a list of answers."""
     folder = tmp_path_factory.mktemp("modules")
     for module in (bughunt.HERE / "browser").glob("*.js"):
         (folder / module.name).write_bytes(module.read_bytes())
@@ -89,7 +86,7 @@ def ask(tmp_path_factory):
 
 
 def test_the_file_is_up_to_date():
-    """After a change: python -m site_build bughunt. The cases of the day, and where parts are drawn, take longer."""
+    """After a change run python -m site_build bughunt. The cases of the day, and where it draws parts, take longer."""
     ids = {id: WRONG[id].text for id in bughunt.suspects() if id in WRONG}
     assert to_javascript.script(RIGHT, ids) in TEXT
     assert f"const TEXTS={bughunt.plain(bughunt.all_texts())};" in TEXT
@@ -130,7 +127,7 @@ def test_the_whole_file_is_made_the_same_again():
 
 
 def test_each_case_can_be_solved_and_no_two_suspects_are_alike():
-    """The true bug is told from all others within five runs, whoever it is; so is each other suspect."""
+    """Five runs tell the true bug from all others, whichever it is; so too each other suspect."""
     listed = list(cases())
     assert len(data()["cases"]) == 30 == sum(data()["packs"]) and {len(week) for week in data()["daily"]} == {52}
     for which, name, culprit, suspects, start, par, telling in [*listed[:30], *sample(listed[30:], 12)]:
@@ -156,7 +153,7 @@ def close(one, other):
 
 @with_node
 def test_the_engines_of_the_page_are_pythons(ask):
-    """In 10,000 probes of all suspects, 1,250 in a plain run: data, gradients and what is shown."""
+    """In 10,000 probes of all suspects, 1,250 in a plain run: data, gradients and what the page shows."""
     rng, listed = random.Random(Drawing.seed), list(cases())
     count = PROBES if Drawing.everything else PROBES // 8
     probes = []
@@ -201,7 +198,7 @@ def test_the_engines_of_the_page_are_pythons(ask):
 
 @with_node
 def test_each_case_is_played_to_its_end(ask):
-    """With the runs that the solver found it is solved, proved and in par; with hints alone it is solved as well."""
+    """The solver's runs solve it, prove it and keep to par; hints alone solve it as well."""
     listed = list(cases())
     tried = [*listed[:30], *sample(listed[30:], 30)]
     ats = [Case(graph(name), culprit, suspects).par()[1] for _, name, culprit, suspects, *_ in tried]
@@ -229,7 +226,7 @@ def test_a_wrong_name_costs_one_square_and_two_from_case_7_on(ask):
 
 @with_node
 def test_the_scratch_pad_is_free_and_computes_what_an_order_gives(ask):
-    """In the right order the gradients are the right ones; in an early one c lacks a share."""
+    """In the right order the gradients are right; in an early one c lacks a share."""
     fork = graph("fork")  # c = a + b; d = c * a; e = c + d
     slopes = {"e": {"2.0": 0, "4.0": 1, "4.1": 1}, "d": {"3.0": 2, "3.1": 3}, "c": {"2.0": 1, "2.1": 1}}
     right = {name: grad for name, (_, grad) in fork.run(NOTHING, {"a": 2.0, "b": 1.0}).items()}
@@ -254,7 +251,7 @@ def test_a_day_has_a_case_that_grows_with_the_week_and_goes_on_after_a_restart(a
 
 
 def keys(texts):
-    """The keys of a language's texts, with how many there are in a list."""
+    """Return the keys of a language's texts, with the lengths of lists."""
     return {
         name: sorted(each) if isinstance(each, dict) else len(each) for name, each in texts.items() if name != "name"
     }
@@ -280,7 +277,7 @@ def test_both_languages_have_the_same_texts_and_each_is_used():
 
 @pytest.mark.parametrize("id", [id for id in bughunt.suspects() if id in WRONG])
 def test_the_line_that_players_see_is_the_mistake(id):
-    """Put into an engine that has one rule for each operation, it makes that one behave as the wrong engine does."""
+    """In an engine with one rule for each operation, it causes the behaviour of the wrong engine."""
     wrong, ours = WRONG[id].engine, textbook.with_lines(*WRONG[id].shown)
     tried = [case for seed in range(3) for case in CASES(count=16, seed=seed)]
     one, other = ([behaviour_or_none(engine, case) for case in tried] for engine in (wrong, ours))

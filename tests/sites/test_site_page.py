@@ -1,7 +1,7 @@
-"""The page: made of checked files, and lessons on it show what they show natively; the network is shut off.
+"""The page: made of checked files, and its lessons show what they show natively; without a network.
 
-A plain run works through one lesson; some cut the network and come back when the server is gone, or break Python. With
-`--all` all lessons are run, unsolved and solved, and the notebooks of `more`; that takes a quarter of an hour.
+A plain run works through one lesson; some tests cut the network and come back when the server is gone, or break Python.
+With `--all` all lessons run, unsolved and solved, and the notebooks of `more`; that takes a quarter of an hour.
 """
 
 import contextlib
@@ -33,26 +33,24 @@ with_browser = [
     pytest.mark.browser,
     pytest.mark.skipif(lab_server.CHROMIUM is None, reason="there is no Chromium here: apt install chromium"),
 ]
-pytestmark = [*with_browser, pytest.mark.timeout(1500)]  # to build the page takes half a minute: only where it opens
+pytestmark = [*with_browser, pytest.mark.timeout(1500)]  # building the page takes half a minute: only if it opens
 with_npm = pytest.mark.skipif(
     shutil.which("npm") is None, reason="npm is missing, from which Pyodide's core comes: apt install npm"
 )
 
 
 def stem(path):
-    """A test's id."""
     return path.stem
 
 
 @pytest.fixture(scope="module")
 def source(tmp_path_factory):
-    """The folder of a distribution of Pyodide."""
     return site_page.distribution(tmp_path_factory.mktemp("fixture"))
 
 
 @pytest.fixture(scope="module")
 def site(source, tmp_path_factory):
-    """The page, self-contained, and what the build said."""
+    """Return the page, self-contained, and what the build printed."""
     said = []
     out, own = tmp_path_factory.mktemp("site") / "page", tmp_path_factory.mktemp("own")
     runs = {Path(path.name): run.run(path, own / path.stem) for path in (notebooks.LESSONS[0], SECOND)}
@@ -64,14 +62,13 @@ def site(source, tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def address(site):
-    """Where the page is served."""
     with site_page.served(site) as found:
         yield found.address
 
 
 @pytest.fixture
 def visit(browser, address):
-    """A visitor who has never been here, and has reached nothing but the page when they leave."""
+    """Yield a visitor who has never been here, and who may reach nothing but the page."""
     found = site_page.Visit(browser, address)
     yield found
     found.close()
@@ -209,7 +206,7 @@ NEWER = "() => document.body && getComputedStyle(document.body).getPropertyValue
 
 
 def of_another_build(site):
-    """What a page of a newer build has otherwise: {path: content}."""
+    """Return how a page of a newer build differs: {path: content}."""
     place, sheet = site / front.WORKER, site / "lab" / "backprop-bar.css"
     newer = sheet.read_bytes() + b"body { --of-build: 2; }"
     worker = place.read_text(encoding="utf-8").replace(front.digest(sheet.read_bytes()), front.digest(newer))
@@ -219,7 +216,7 @@ def of_another_build(site):
 @pytest.mark.long
 @with_npm
 def test_a_visit_begins_before_python_outlasts_the_network_and_needs_no_server_the_second_time(site, browser):
-    """Python is held up; then the network is cut, and mended; and at last the server is gone for good."""
+    """Python is held up; then the network is cut, and restored; and at last the server is gone for good."""
     with site_page.served(site) as server:
         visit, network = site_page.Visit(browser, server.address), server.network
         visit.page.add_init_script(DEAR)
@@ -291,7 +288,7 @@ def test_no_verdict_is_recorded_and_a_lab_says_what_its_inputs_need(site):
 @pytest.mark.long
 @with_npm
 def test_a_python_that_cannot_start_is_said_and_interrupt_offers_a_restart(site, browser):
-    """The first visitor, in the dark, gets a broken library, little patience; the second no worker and a drowsy bar."""
+    """The first visitor, in the dark, gets a broken library, little patience; the second no worker and a slow bar."""
     with site_page.served(site) as server:
         page = (site / "lab" / "index.html").read_bytes()
         (library,) = (site / "pyodide").glob("*/python_stdlib.zip")
@@ -386,6 +383,6 @@ def test_a_run_that_is_kept_is_taken_again_until_a_source_changes(tmp_path, monk
 
 
 def solutions(path):
-    """The solution of each exercise of a lesson, by the place of its cell."""
+    """Return the solution of each exercise of a lesson, by the place of its cell."""
     cells = notebooks.solved(notebooks.read(path)).cells
     return {place: cell.source for place, cell in enumerate(cells) if notebooks.exercise_of(cell)}

@@ -7,7 +7,6 @@ from autograd.tensor import Tensor
 
 
 def numbers() -> float:
-    """Values, from leaves to a gradient."""
     a = autograd.Value(2.0, label="a")
     b = (3 * a + 1) ** 2 / a.tanh()
     b.backward(reset="all")
@@ -18,7 +17,6 @@ def numbers() -> float:
 
 
 def networks() -> float:
-    """Training, with each loss's kinds of outputs and targets."""
     net = autograd.MLP(2, [4, 1], "relu", init="he", rng=random.Random(0))
     outputs: list[autograd.Value] = autograd.Layer(2, 3)([1, 2])
     loss = autograd.hinge([net([0, 1]), net([1, 0])], [1, -1]) + autograd.sum_of_squares(outputs, [0, 1, 2])
@@ -31,7 +29,6 @@ def networks() -> float:
 
 
 def arrays() -> tuple[int, ...]:
-    """The same on arrays."""
     w = Tensor([[1.0], [2.0]], label="w")
     loss = ([[1.0, 2.0]] @ w - 1).relu().sum(axis=0).mean()
     loss.backward()
@@ -44,7 +41,7 @@ def arrays() -> tuple[int, ...]:
 
 
 def wrong() -> None:
-    """Each line has the error that its comment names; a line without one is reported as well."""
+    """Expect on each line the error that its comment names; a line without one is reported as well."""
     a = autograd.Value(1.0)
     autograd.Value("three")  # type: ignore[arg-type]
     a + "1"  # type: ignore[operator]

@@ -8,7 +8,7 @@ HIDDEN, DEPTH, LR, BATCH, EPOCHS, CLASSES = 32, 1, 0.05, 300, 400, 0
 
 
 def data():
-    """300 rows of ten readings to learn from, and what to predict, of mean 0 and spread 1; 200 rows for the test."""
+    """Return 300 rows of ten readings and what to predict, of mean 0 and spread 1; then 200 rows for the test."""
     rng = np.random.RandomState(0)
     x = rng.uniform(size=(500, 10))
     y = 10 * np.sin(np.pi * x[:, 0] * x[:, 1]) + 20 * (x[:, 2] - 0.5) ** 2 + 10 * x[:, 3] + 5 * x[:, 4]
@@ -18,18 +18,18 @@ def data():
 
 
 def make(rng):
-    """The layers, each [weights, biases], and the optimizer that is to move them."""
+    """Return the layers, each [weights, biases], and the optimizer that moves them."""
     sizes = [10, *[HIDDEN] * DEPTH, 1]
     layers = [layer(rng, inputs, units) for inputs, units in zip(sizes, sizes[1:])]
     return layers, SGD([p for each in layers for p in each], LR)
 
 
 def loss(layers, x, targets):
-    """The mean of the squared errors: scores has shape (n, 1), and targets (n,)."""
+    """Return the mean of the squared errors: scores has shape (n, 1), and targets (n,)."""
     return ((scores(layers, x)[:, 0] - targets) ** 2).mean()
 
 
 def measure(layers, x, targets):
-    """R²: 1 where each answer is right, 0 where each is the mean."""
+    """Return R²: 1 if each answer is right, 0 if each is the mean."""
     errors = scores(layers, x).data[:, 0] - targets
     return 1 - (errors**2).mean() / targets.var()

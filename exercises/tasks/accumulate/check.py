@@ -1,4 +1,4 @@
-"""The check of `accumulate`: what passes over one graph, and over roots that share nodes, leave in every node."""
+"""The check of `accumulate`: the grads in every node after passes over one graph, and from roots that share nodes."""
 
 import functools
 import itertools
@@ -29,7 +29,7 @@ from exercises.judging.vocabulary import (
 )
 
 KINDS = "+", "*", "**", "v+n", "n*v", "tanh"
-COURSES = "<the course's accumulate>"  # where the course's own answer stands
+COURSES = "<the course's accumulate>"  # the file name of the course's own answer
 BY_HAND = (
     Case((("w", 1.0),), (("d", "*", (3.0, "w")), ("e", "*", (5.0, "w")))),  # two mini-batches
     Case((("a", 1.5),), (("d", "*", ("a", "a")),)),
@@ -42,9 +42,9 @@ OLD = "one pass over nodes that hold old gradients"
 
 @dataclass(frozen=True)
 class Passes:
-    """What is done to the graph of a Case, and this in words.
+    """The acts on the graph of a Case, with a description in words.
 
-    acts: names of roots, from each of which a backward pass runs; and dicts {name: grad that it is set to}.
+    acts: names of roots, from each of which a backward pass runs; and dicts {name: the grad to set}.
     """
 
     words: str
@@ -53,13 +53,12 @@ class Passes:
 
     @functools.cached_property
     def text(self):
-        """What is done, as lines of Python."""
         acts = (assigned(act) if isinstance(act, dict) else f"{act}.backward()" for act in self.acts)
         return "\n".join([self.case.text(), *acts])
 
     @functools.cached_property
     def right(self):
-        """{name: grad} as it should be: a leaf's is the sum over all passes, another's that of the last it was in."""
+        """The right {name: grad}: a leaf's is the sum over all passes, any other node's that of its last pass."""
         leaves, grads = dict(self.case.leaves), dict.fromkeys(names_of(self.case), 0.0)
         for act in self.acts:
             if isinstance(act, dict):
@@ -69,7 +68,7 @@ class Passes:
         return grads
 
     def test(self, make):
-        """What is seen of them on nodes made by `make`."""
+        """Return the Seen of these passes on nodes made by `make`."""
         what, nodes = "; ".join(self.text.splitlines()), self.case.run(make)
         turns, before = noted(nodes), told(nodes)
         with trying(what):
@@ -88,18 +87,17 @@ class Passes:
 
 
 def names_of(case):
-    """The names of leaves and steps, in order."""
     return [name for name, *_ in (*case.leaves, *case.steps)]
 
 
 def assigned(grads):
-    """Grads that are set, as a line of Python."""
+    """Return a line of Python that sets these grads."""
     return f"{', '.join(f'{name}.grad' for name in grads)} = {', '.join(map(str, grads.values()))}"
 
 
 @functools.cache
 def slopes(case, root):
-    """{name: ∂root/∂name} for all that a named node of a case depends on, and for itself, by dual numbers."""
+    """Return {name: ∂root/∂name} for the root and all named nodes that it depends on, by dual numbers."""
     wanted = {root}
     for name, _, operands in reversed(case.steps):
         wanted |= set(operands) if name in wanted else set()
@@ -107,7 +105,7 @@ def slopes(case, root):
 
 
 def slope(case, root, at):
-    """∂root/∂at for two named nodes of a case."""
+    """Return ∂root/∂at for two named nodes of a case."""
     known = {name: Dual(number, float(name == at)) for name, number in case.leaves}
     for name, operation, operands in case.steps:
         made = OPERATIONS[operation](*(known.get(o, o) for o in operands))
@@ -116,7 +114,7 @@ def slope(case, root, at):
 
 
 def noted(nodes):
-    """{name: []} of the nodes with inputs: there each notes, whenever its rule is called, the gradient it has then."""
+    """Make each node with inputs note its gradient whenever its rule is called, and return these notes, {name: []}."""
     turns = {name: [] for name, node in nodes.items() if node._prev}
 
     def turn(node, rule, grads):
@@ -129,7 +127,7 @@ def noted(nodes):
 
 
 def told(nodes):
-    """{name: data, inputs, operation and label} of nodes; an input without a name is told by its number."""
+    """Return {name: data, inputs, operation and label} of nodes; an input without a name appears as its number."""
     names = {id(node): name for name, node in nodes.items()}
     return {
         name: [node.data, [names.get(id(i), i.data) for i in node._prev], node._op, node.label]
@@ -139,7 +137,7 @@ def told(nodes):
 
 @functools.cache
 def at_random(seed=0):
-    """Random Cases in which every leaf has a gradient, and a long chain."""
+    """Draw Cases in which every leaf has a gradient, and add a long chain."""
     drawn = cases(KINDS, 12 if seed else 20, seed or 7)
     steep = [case for case in drawn if all(abs(g) > 1e-3 for g in case.gradients().values())]
     steps = tuple((f"n{i}", *(("+", (f"n{i - 1}", "a")) if i % 3 else ("tanh", (f"n{i - 1}",)))) for i in range(1, 41))
@@ -147,7 +145,6 @@ def at_random(seed=0):
 
 
 def passes_of(case):
-    """The Passes over the graph of a Case."""
     root, half, names = case.root, case.steps[(len(case.steps) - 1) // 2][0], names_of(case)
     yield Passes(ONE, case, (root,))
     yield Passes(TWO, case, (root, root))
@@ -163,7 +160,7 @@ LEAF_NOTE = "One note: `a.backward()` on a leaf by itself sets a.grad to 1 each 
 
 @function_exercise
 def accumulate(backward, zero_grad, *, engine, seed):
-    """Passes over one graph, and over losses that share nodes; and leaves that are to begin anew."""
+    """Check passes over one graph and over losses that share nodes, and that zero_grad lets leaves start again."""
     root = engine.Value(2.0) * 3.0
     later = is_unwritten(zero_grad, [engine.Value(1.0)])
     if is_unwritten(root.backward):
@@ -184,7 +181,7 @@ def accumulate(backward, zero_grad, *, engine, seed):
 
 
 def runs_the_courses(function):
-    """Whether a call runs a backward pass that the course has written for this exercise, or for its package."""
+    """Return whether a call runs a backward pass that the course wrote, for this exercise or its package."""
     ran, before = set(), sys.getprofile()
     sys.setprofile(lambda frame, *_: ran.add(frame.f_code))
     try:
@@ -195,7 +192,7 @@ def runs_the_courses(function):
 
 
 def leaf_alone(make):
-    """What is seen of two passes from a leaf, and the note that is due if each sets its grad to 1."""
+    """Return the Seen of two passes from a leaf, and the note that is due if each sets its grad to 1."""
     leaf, text = make(2.0), "a = Value(2.0)\na.backward()\na.backward()"
     with trying("; ".join(text.splitlines())):
         leaf.backward()
@@ -209,7 +206,7 @@ GRADS = (2.0, -3.0, 4.0), (2,), (0.5, 0, -1.0, 1, 1e-7, 2.0, 7.0), (), (2.0, -3.
 
 
 def zeroing(make, zero_grad, seed=0):
-    """Yield what is seen of a zero_grad: on few and many leaves, with large and small gradients."""
+    """Yield the tests of a zero_grad: on few and many leaves, with large and small gradients."""
     rng = random.Random(f"zero_grad {seed}")
     drawn = [[rng.choice((-1, 1)) * rng.uniform(0, 9) for _ in range(n)] for n in (1, 3, 12, 26)]
     for grads in drawn if seed else GRADS:

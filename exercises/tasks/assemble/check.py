@@ -1,4 +1,4 @@
-"""The check of `assemble`: expressions of Tensors beside dual numbers, and what their nodes remember."""
+"""The check of `assemble`: expressions of Tensors compared with dual numbers, and what their nodes record."""
 
 import functools
 
@@ -46,7 +46,7 @@ ARRAY_CASES = (
 
 @functools.lru_cache(2)
 def array_cases(seed):
-    """The ArrayCases; with a seed, expressions of drawn sizes, as of layers that follow one another."""
+    """Return the ArrayCases; with a seed, expressions of random sizes, like layers that follow one another."""
     if not seed:
         return ARRAY_CASES
     luck, _ = drawn("assemble", seed)
@@ -65,7 +65,7 @@ def array_cases(seed):
     return tuple(ArrayCase(text, shapes, luck.randint(1, 2), seed) for text, shapes in texts)
 
 
-NODES = (  # (what is made of a and b, its sign, its inputs)
+NODES = (  # (an expression of a and b, its operation, its inputs)
     ("a * b", "*", "ab"),
     ("a @ b", "@", "ab"),
     ("a.sum(axis=1)", "sum", "a"),
@@ -75,7 +75,7 @@ NODES = (  # (what is made of a and b, its sign, its inputs)
 
 @exercise(work=150)
 def assemble(array_multiply, array_matmul, array_sum, array_rows, *, engine, seed=0):
-    """`*`, `@`, `sum` and `[]` of a Tensor, made of the rules of the exercises before."""
+    """Build `*`, `@`, `sum` and `[]` of a Tensor from the rules of the exercises before."""
     given = dict(zip(METHODS, (array_multiply, array_matmul, array_sum, array_rows)))
     needs_functions(**given)
     missing = [METHODS[name] for name in given if is_unwritten(forth_and_back, engine.Tensor, name, given[name])]
@@ -90,7 +90,7 @@ def assemble(array_multiply, array_matmul, array_sum, array_rows, *, engine, see
 
 
 def forth_and_back(Tensor, name, method):
-    """What a method does on the way forward and back; NotImplementedError where it gives nothing."""
+    """Run a method forward and backward. Raise NotImplementedError if it returns nothing."""
     square = Tensor([[1.0, 2.0], [3.0, 4.0]])
     with np.errstate(all="ignore"):
         made = method(square, *{"array_sum": (), "array_rows": ([0],)}.get(name, (square,)))

@@ -1,4 +1,4 @@
-"""The check of `backward`: passes over random graphs, each made twice of the same leaves, beside dual numbers."""
+"""The check of `backward`: passes over random graphs, each built twice on the same leaves, against dual numbers."""
 
 import functools
 import math
@@ -22,14 +22,14 @@ from exercises.tasks.shared.orders import LADDER, LINE, changes, ladder, line_of
 
 @functools.cache
 def right_grads(case):
-    """{name: ∂root/∂node} for what a Case names: for the leaves by dual numbers, for the others by autograd."""
+    """Return {name: ∂root/∂node} for a Case: for the leaves by dual numbers, for other nodes by autograd."""
     nodes = case.run(Value)
     nodes[case.root].backward()
     return {name: node.grad for name, node in nodes.items()} | case.gradients()
 
 
 def pass_tests(Value, seed=0):
-    """Yield what is seen of backward(): on random graphs, on each made anew of the same leaves, and on that again."""
+    """Yield the tests of backward(): on random graphs, on each built again on the same leaves, and on that again."""
     for case in cases(seed=seed):
         leaves = [Value(number) for _, number in case.leaves]
         one, two = case.compute(leaves), case.compute(leaves)
@@ -39,7 +39,7 @@ def pass_tests(Value, seed=0):
         text, *steps = case.text().splitlines()
         zero = " = ".join(f"{name}.grad" for name, _ in case.leaves) + " = 0.0"
         anew = "The first pass is right. The graph is then made anew, of the same leaves. "
-        held = seed % 5 + 3.0  # by the root, as when another graph was made on top of it
+        held = seed % 5 + 3.0  # the root's old grad, as after a pass of a larger graph
         again = (
             f"Two passes are right. All grads are then set to 0, the root's to {held:g}, and the pass is run again. "
         )
@@ -60,7 +60,7 @@ def pass_tests(Value, seed=0):
 
 
 def counting_turns(*graphs):
-    """A dict that gets, for each turn of a node that has a name in one of these graphs, the grad that it began with."""
+    """Return a dict that collects the grad with which each turn of a named node in one of the graphs began."""
     turns = {}
 
     def wrapped(rule, node, *key):
@@ -78,7 +78,7 @@ def counting_turns(*graphs):
 
 
 def pass_test(case, nodes, text, turns):
-    """What is seen of one backward pass from a Case's root, with all that it did."""
+    """Return the Seen of one backward pass from a Case's root, with all that it did."""
     root = nodes[case.root]
     turns.clear(), vars(root).pop("_was_one", None)
     rows = after_pass(nodes, right_grads(case), case.root, text)
@@ -105,7 +105,7 @@ def pass_test(case, nodes, text, turns):
 
 
 def after_pass(nodes, right, root, text):
-    """The rows on the grads of nodes by name after a backward pass from one of them, and on what else it changed."""
+    """Run a backward pass from `root`; return the rows for the named nodes' grads and for anything else it changed."""
     named = [*nodes.values()]
     before, names, rows = state(named), {id(node): name for name, node in nodes.items()}, []
     with trying("; ".join(text.splitlines())):
@@ -120,7 +120,7 @@ def after_pass(nodes, right, root, text):
 
 
 def plain_tests(Value):
-    """What is seen of a pass from a leaf that stands alone, and from the end of a line."""
+    """Yield the tests of a pass from a leaf by itself, and from the end of a line."""
     [own, kept] = after_pass({"x": Value(2.0)}, {"x": 1}, "x", "x = Value(2.0)")
     yield seen("A leaf is a root, too.", own, kept, case="x = Value(2.0)\nx.backward()")
     text, nodes = (graph := line_of(Value, LINE)).text, graph.named
@@ -131,7 +131,7 @@ def plain_tests(Value):
 
 @function_exercise(work=150)
 def backward(backward, *, engine, seed):
-    """One pass on each of many fresh graphs of the course's engine, with `backward` in it."""
+    """Check one pass on each of many fresh graphs of the course's engine, with `backward` in it."""
     if not (yield from all_right(pass_tests(engine.Value, seed))):
         return None
     nodes = ladder(engine.Value)

@@ -1,4 +1,4 @@
-"""The check of `backward_by_hand`: seven gradients of networks with one hidden layer, beside the engine's."""
+"""The check of `backward_by_hand`: seven gradients of networks with one hidden layer, against the engine's."""
 
 import functools
 import random
@@ -15,13 +15,13 @@ from exercises.tasks.shared.arrays import cast
 from exercises.tasks.shared.batches import afterwards, an_array, close, returned, rows_of
 from exercises.tasks.softmax.check import softmax
 
-LINES = ("z", "w2", "b2", "h", "a", "w1", "b1")  # in the order of the way back
+LINES = ("z", "w2", "b2", "h", "a", "w1", "b1")  # in the order of the backward pass
 SMALL = "5 rows, 4 inputs, 3 hidden units, 2 classes"
 
 
 @functools.lru_cache(2)
 def networks(seed=0):
-    """{words: (x, targets, w1, b1, w2, b2)}: sizes that all differ, one unit at 0 exactly; and a step on 50 digits."""
+    """Return {words: (x, targets, w1, b1, w2, b2)}: all sizes differ, one unit is at 0; and a step on 50 digits."""
     if seed:
         return drawn_networks(seed)
     rng, data = np.random.RandomState(3), load_digits()
@@ -35,7 +35,7 @@ def networks(seed=0):
 
 
 def drawn_networks(seed):
-    """The same for the silent round: three networks of drawn sizes, with scores of every size."""
+    """Draw three networks of random sizes, with scores of every size, for the silent round."""
     luck, found = random.Random(f"backward_by_hand {seed}"), {}
     for size in (1, 20, 500):
         n, d, h, k = luck.sample(range(2, 15), 4)
@@ -49,7 +49,7 @@ def drawn_networks(seed):
 
 @functools.lru_cache(5)
 def by_engine(words, seed=0):
-    """The gradients of a network, {name: array}, by the engine's Tensors."""
+    """Return the gradients of a network, {name: array}, by the engine's Tensors."""
     x, targets, *parameters = networks(seed)[words]
     w1, b1, w2, b2 = map(Tensor, parameters)
     a = Tensor(x) @ w1 + b1
@@ -60,7 +60,7 @@ def by_engine(words, seed=0):
 
 
 def line_test(words, name, found, right):
-    """Yield what is seen of one of the seven gradients; nothing where it is not written yet."""
+    """Yield the test of one of the seven gradients; nothing if it is not written yet."""
     if found is None or found is ...:
         return
     got = an_array(found, f"d{name}")
@@ -74,7 +74,7 @@ def line_test(words, name, found, right):
 
 @functools.cache
 def earlier():
-    """Return the names that a cell finds: NumPy, and the functions of the exercises before."""
+    """Return the names that the cell can use: NumPy, and the functions of the exercises before."""
     before = (softmax, cross_entropy_gradient)
     return {"np": np} | {each.name: each.answers(library.solution(each.name).code)[0] for each in before}
 

@@ -1,4 +1,4 @@
-"""The check of `breadth_first_fails`: whether breadth-first order goes wrong, and whether fewer boxes will do."""
+"""The check of `breadth_first_fails`: whether breadth-first order goes wrong, and whether fewer boxes would do."""
 
 from autograd import Value
 from autograd import topological_order as right_order
@@ -22,7 +22,7 @@ FEWEST = 4  # boxes of the smallest graph on which breadth-first order goes wron
 
 @exercise(compares=False)
 def breadth_first_fails(f, xs):
-    """A graph on which breadth-first order gives a wrong gradient, with as few boxes as there can be."""
+    """Find a graph on which breadth-first order gives a wrong gradient, with as few boxes as possible."""
     if not callable(f):
         raise Trouble("Tested: f.", f"f should be a function of Values; it is {kind(f)}.")
     needs_functions(f=f)
@@ -48,7 +48,7 @@ def breadth_first_fails(f, xs):
 
 
 def as_float(x):
-    """One of the inputs xs, as a float."""
+    """Return one of the inputs xs as a float."""
     if x is None or x is ...:
         raise Unfinished(f"xs holds {'...' if x is ... else x}: no number yet.")
     try:
@@ -58,14 +58,14 @@ def as_float(x):
 
 
 def labels(f, count):
-    """The names of a function's inputs, as its author wrote them."""
+    """Return the names of a function's inputs, as its author wrote them."""
     code = getattr(f, "__code__", None)
     written = code.co_varnames[: code.co_argcount] if code else ()
     return written[:count] if len(written) >= count else tuple(f"x{i}" for i in range(1, count + 1))
 
 
 def root_of(f, leaves):
-    """The root of the graph that f makes of its inputs."""
+    """Return the root of the graph that f makes of its inputs."""
     what = f"f({', '.join(f'{leaf.data:g}' for leaf in leaves)})"
     try:
         with trying(what):
@@ -86,7 +86,7 @@ def root_of(f, leaves):
 
 
 def breadth_first(root, turned=False):
-    """The root, then its inputs, then theirs, each when it is first met; inputs from the left, or from the right."""
+    """List the root, its inputs, their inputs, each when first met; inputs from the left, or from the right."""
     order, met = [root], {root}
     for node in order:  # which grows as it is read
         for input in node._prev[::-1] if turned else node._prev:
@@ -97,7 +97,7 @@ def breadth_first(root, turned=False):
 
 
 def why_right(root, boxes):
-    """The name of the reason why breadth-first order is right on a graph."""
+    """Name the reason why breadth-first order is right on a graph."""
     users = {node: [user for user in boxes for input in user._prev if input is node] for node in boxes}
     twice = [node for node in boxes if len(users[node]) > 1]
     inner = [node for node in twice if node._prev]
@@ -114,12 +114,12 @@ def why_right(root, boxes):
 
 
 def early(order, users):
-    """Whether an order reads a node with inputs before one of its consumers."""
+    """Return whether an order reads a node with inputs before one of its consumers."""
     return any(order.index(user) > order.index(node) for node in order if node._prev for user in users[node])
 
 
 def why_large(boxes):
-    """The name of the way in which boxes can be saved."""
+    """Name the way in which boxes can be saved."""
     leaves = [node for node in boxes if not node._prev]
     if any(not leaf.label for leaf in leaves):
         return "a plain number is a box too"

@@ -1,4 +1,4 @@
-"""The check of `build_a_patient`: what all instruments read of the healthy program with a new part."""
+"""The check of `build_a_patient`: the readings of all instruments on the healthy program with a new part."""
 
 from exercises.clinic.instruments import DIALS, INSTRUMENTS
 from exercises.clinic.patients import patient, unhealthy
@@ -7,12 +7,12 @@ from exercises.clinic.readings import reading
 from exercises.judging.vocabulary import ENDLESS, Seen, Trouble, exercise, seen
 from exercises.tasks.shared.programs import CLOCK, NO_PART, part_of, tried
 
-FEW = 2  # instruments that may show a fault of one's own
+FEW = 2  # instruments that may show the learner's fault
 CURVE = {"start": "the first loss shows it", "course": "its course shows it", "ability": "its answers show it"}
 
 
 def readings(program):
-    """A generator that reads all instruments of a program, and returns {name: Reading}."""
+    """Read all instruments of a program, as a generator that returns {name: Reading}."""
     found = {}
     for name, instrument in INSTRUMENTS.items():
         found[name] = yield from reading(program, instrument)
@@ -21,7 +21,7 @@ def readings(program):
 
 @exercise(compares=False, patience=CLOCK)
 def build_a_patient(my_fault):
-    """A part with a fault that curve and answers do not show, and one or two of the other instruments do."""
+    """Build a part whose fault curve and answers do not show, and one or two of the other instruments do."""
     what = "the healthy program with your part"
     if part_of(my_fault, "my_fault") is None:
         said = NO_PART.format(my_fault.__name__, ", ".join(PARTS))

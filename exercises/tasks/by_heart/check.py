@@ -1,4 +1,4 @@
-"""The check of `by_heart`: the rows that each step of a made-up training gets, and the loss; and two programs."""
+"""The check of `by_heart`: the rows and the loss of each step of a made-up training; and two programs."""
 
 import functools
 import math
@@ -12,9 +12,9 @@ from exercises.tasks.fit.check import text_of
 
 
 class Steps:
-    """A step of training that notes what it is given. Its loss falls, leaps and rests, and differs with the rows."""
+    """A step of training that notes its arguments. Its loss falls, jumps and pauses, and depends on the rows."""
 
-    LEAPS = (0.0, -9.0, 0.4, 0.4, 1.3)  # beside a loss that falls: it is 0 or less at times, the last is not the least
+    LEAPS = (0.0, -9.0, 0.4, 0.4, 1.3)  # added to a falling loss: it is 0 or less at times, the last is not the least
 
     def __init__(self):
         self.given = []
@@ -23,13 +23,13 @@ class Steps:
         x, labels = np.asarray(x, float), np.asarray(labels, float)
         self.given.append((x[:, 0].tolist() if x.ndim == 2 else [], labels.ravel().tolist()))
         count = len(self.given)
-        if count % 5 == 2 or count % 10 == 8:  # 7 and 8 are alike, so that nobody stops where nothing changes
+        if count % 5 == 2 or count % 10 == 8:  # 7 and 8 are equal, so that stopping at no change is wrong
             return 0.0
         return float(0.99**count + 1.0 + self.LEAPS[count % 5] + 0.001 * x.sum() + 0.01 * labels.sum())
 
 
 def by_heart_test(by_heart, n, *settings):
-    """Yield what is seen of steps on the first rows of n."""
+    """Yield the tests of steps on the first rows of n."""
     rows, steps = settings or (8, 1000)
     x, labels = np.arange(2.0 * n).reshape(n, 2) + 0.25, (7 * np.arange(n)) % 10
     case, step = f"by_heart({', '.join(['step', 'x', 'labels', *map(str, settings)])})  # {n} rows", Steps()
@@ -53,12 +53,12 @@ def by_heart_test(by_heart, n, *settings):
 
 
 def is_below(loss, learned):
-    """Whether a loss is below 0.05, if it was to be learned, or is not."""
+    """Return whether a loss is below 0.05 if it was to be learned, and not below otherwise."""
     return (loss < 0.05) == learned
 
 
 def cut_so(given, got, x, labels, rows):
-    """The name of how the rows were cut, if each step was given them so, and the last step's loss came."""
+    """Name the way in which the rows were cut, if every step got them so and the last step's loss came back."""
     ways = {
         "all rows": (x, labels),
         "the labels not cut": (x[:rows], labels),
@@ -75,13 +75,13 @@ def cut_so(given, got, x, labels, rows):
 
 
 def places(numbers):
-    """Which rows these are the first numbers of; the number itself, where it is none."""
+    """Return which rows begin with these numbers, as text; the number itself if no row does."""
     return [f"{(x - 0.25) / 2:g}" if (x - 0.25) % 2 == 0 else f"{x:g}" for x in numbers]
 
 
 @function_exercise(**NUMPY)
 def by_heart(by_heart, *, seed=0):
-    """`by_heart` trains on a few rows and nothing else; on a healthy program they are soon learned."""
+    """Check that `by_heart` trains only on a few rows, which a healthy program soon learns."""
     if seed:
         luck = random.Random(f"by_heart {seed}")
         for place, most in enumerate((6, 6, 11, 20), start=1):

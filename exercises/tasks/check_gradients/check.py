@@ -1,4 +1,4 @@
-"""The check of `check_gradients`: the largest difference on right and wrong engines, and how f is called for it."""
+"""The check of `check_gradients`: the largest difference on right and wrong engines, and how it calls f."""
 
 import functools
 import random
@@ -8,9 +8,9 @@ from exercises.engines.wrong_engines import WRONG_ENGINES, Engine
 from exercises.judging.vocabulary import Case, answer, cases, exercise, failed, outcome, seen, stranger
 
 SMOOTH = "+", "*", "**", "-", "n-v", "v+n", "n*v", "exp", "tanh", "sigmoid"  # no corner: nudging is right everywhere
-NUDGES = 1e-3, 2e-3, 5e-4  # so large that a one-sided difference is told from one both ways
+NUDGES = 1e-3, 2e-3, 5e-4  # so large that a one-sided difference differs from a central one
 TESTED = "M1", "M2", "M4", "M12", "M14", "M15"  # wrong engines whose gradients do not fit their values
-DEFAULT = 1e-5  # of epsilon
+DEFAULT = 1e-5  # the default epsilon
 ONE_INPUT = Case((("a", 1.5),), (("b", "**", ("a", 3)),))
 EQUAL_NUMBERS = Case((("a", 2.0), ("b", 2.0)), (("c", "**", ("b", 3)), ("d", "*", ("a", "c"))))  # only b is bent
 WHOLE_NUMBERS = Case((("a", 2), ("b", -1)), (("c", "**", ("a", 3)), ("d", "*", ("c", "b"))))
@@ -22,7 +22,7 @@ CUBE = Case((("a", 0.0),), (("b", "*", ("a", "a")), ("c", "*", ("b", "a")), ("d"
 
 
 def many_inputs(seed):
-    """A Case of five inputs or more, of which only the last is bent; with a nudge of ½ its output is exactly 0 once."""
+    """Make a Case of five inputs or more, only the last of them bent; a nudge of ½ makes its output exactly 0 once."""
     rng = random.Random(seed)
     a, inner = rng.choice((0.25, 0.75, 1.5)), [f"x{i}" for i in range(seed % 3 + 2)]
     leaves = ("a", a), ("b", -a - 0.5), *((name, round(rng.uniform(-2, 2), 4)) for name in inner), ("z", 0.0)
@@ -39,7 +39,7 @@ class Recorded:
         self.case = case
 
     def begin(self, engine):
-        """The class to be tested, a subclass of this engine; from here on notes are taken."""
+        """Begin to take notes and return the class to test, a subclass of this engine."""
 
         def backward(root):
             self.passes = "at least once"
@@ -60,7 +60,7 @@ class Recorded:
         return self.case.compute(xs)[self.case.root]
 
     def rows(self):
-        """What was noted."""
+        """Yield the rows for what was noted."""
         yield "f was called", "more than once", ("never", "once")[self.calls] if self.calls < 2 else "more than once"
         yield "f was given", "Values of `engine`", ", ".join(self.given) or "nothing"
         yield "f was given a nudged number", "yes", self.nudged
@@ -70,7 +70,7 @@ class Recorded:
 
 @dataclass(frozen=True)
 class GradientTest:
-    """A call of check_gradients: an engine and its name for the learner, a Case, and ε; none stands for the default."""
+    """A call of check_gradients: an engine and its name for the learner, a Case, and ε; None means the default."""
 
     engine: type
     case: Case
@@ -79,7 +79,6 @@ class GradientTest:
 
     @property
     def numbers(self):
-        """The list xs."""
         return [number for _, number in self.case.leaves]
 
     @functools.cached_property
@@ -96,15 +95,15 @@ class GradientTest:
         return max(abs(leaf.grad - slope) for leaf, slope in zip(leaves, slopes))
 
     def is_near(self, got):
-        """Whether this is the answer, up to the rounding that a nudge enlarges; at 0 there is none."""
+        """Return whether this is the answer, up to the rounding that a nudge enlarges; at 0 there is none."""
         return abs(got - self.answer) <= 1e-9 * (self.answer if self.case is CUBE else max(1.0, self.answer))
 
     def is_nudged(self, number, now):
-        """Whether a number of the list has moved by about a nudge or two; rounding moves it less."""
+        """Return whether a number of the list has moved by about a nudge or two; rounding moves it less."""
         return isinstance(now, float) and 0.5 < abs(now - number) / (self.epsilon or DEFAULT) < 2.5
 
     def text(self):
-        """The call as lines of Python."""
+        """Return the call as lines of Python."""
         names = ", ".join(name for name, _ in self.case.leaves)
         steps = "\n".join(f"    {line}" for line in self.case.text().splitlines()[1:])
         engine, comment = ("WrongValue", f"  # {self.name}") if self.name else ("Value", "")
@@ -115,13 +114,13 @@ class GradientTest:
 
 @functools.cache
 def gradient_tests(seed=0):
-    """GradientTests: right engines on random Cases, wrong ones where they go wrong, and what is easily overlooked."""
+    """Return GradientTests: right engines on random Cases, wrong ones where they fail, and special cases."""
     tests, wrongs = [GradientTest(Engine, ONE_INPUT, 0.5)], [w for w in WRONG_ENGINES if w.id in TESTED]
     for i, case in enumerate(cases(SMOOTH, 16, 6 + seed)):
         epsilon = NUDGES[i % len(NUDGES)]
         tests.append(GradientTest(Engine, case, epsilon))
         failing = (GradientTest(w.engine, case, epsilon, w.name) for w in wrongs)
-        if found := next((test for test in failing if test.answer > 1e-2), None):  # each engine serves in its turn
+        if found := next((test for test in failing if test.answer > 1e-2), None):  # each engine gets its turn
             tests.append(found)
             wrongs.sort(key=lambda w: w.engine is found.engine)
     turned = next(w for w in WRONG_ENGINES if w.id == "M18")

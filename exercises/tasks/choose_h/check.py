@@ -1,4 +1,4 @@
-"""The check of `choose_h`: a central difference for random polynomials, and its error for curves with that nudge."""
+"""The check of `choose_h`: a central difference for random polynomials, and its error on curves with that nudge."""
 
 import functools
 import math
@@ -11,7 +11,7 @@ from exercises.tasks.shared.slopes import secants, slopes
 
 RELATIVE = 1e-9  # the error that choose_h asks for, as a share of the slope
 TURN = 5e-6  # about where a central difference is best: above it bending makes most of the error, below it rounding
-CURVES = {  # as Python; from where to where x may be
+CURVES = {  # {a function as Python: the range of x}
     **{"math.tanh(x)**2": (0.4, 1.2), "math.sin(x)": (-1.0, 1.0), "math.exp(x)": (-2.0, 2.0), "x**3": (0.7, 2.0)},
     **{"1 / x": (0.7, 2.0), "math.tanh(x)": (-1.0, 1.0), "1 / (1 + math.exp(-x))": (-1.5, 1.5)},
     "x**2 - x**4": (0.8, 1.5),
@@ -44,12 +44,12 @@ def choose_h(central, chosen_h, *, seed):
 
 
 def is_near(got, truth):
-    """Whether a slope is as exact as choose_h asks."""
+    """Return whether a slope is as exact as choose_h asks."""
     return abs(got - truth) / abs(truth) <= RELATIVE
 
 
 def nudge(h):
-    """A learner's nudge, if it is a finite number."""
+    """Return a learner's nudge as a float. Raise Trouble unless it is a finite number."""
     if isinstance(h, bool | str) or not has(type(h), "__float__"):
         raise Trouble(f"`central` is right. The nudge should be a number, such as 0.1; it is {kind(h)}.")
     with trying("chosen_h"):
@@ -60,7 +60,7 @@ def nudge(h):
 
 
 def size_of(h):
-    """The name of what is wrong with an h that misses."""
+    """Name what is wrong with an h that misses."""
     if abs(h) > TURN:
         return "h is too large"
     if abs(h) < 3e-16:
@@ -70,7 +70,7 @@ def size_of(h):
 
 @functools.cache
 def points(seed=1, each=3):
-    """(text, f, x, slope) for each of CURVES at random points; the slope is that of dual numbers."""
+    """Return (text, f, x, slope) for each of CURVES at random points; the slope is that of dual numbers."""
     rng, made = random.Random(seed), []
     on_duals = SimpleNamespace(tanh=Dual.tanh, sin=Dual.sin, exp=Dual.exp)
     for text, limits in [*CURVES.items()] * each:

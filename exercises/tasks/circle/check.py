@@ -1,4 +1,4 @@
-"""The check of `circle`: every parameter after an epoch of one update a point, beside the same on arrays."""
+"""The check of `circle`: every parameter after an epoch of one update per point, against the same on arrays."""
 
 import functools
 import itertools
@@ -19,20 +19,19 @@ class Round:
 
     @functools.cached_property
     def right(self):
-        """(parameters, the sum of the losses) as they should be."""
+        """The right (parameters, sum of the losses)."""
         parameters, losses = self.network.taught(self.data, self.lr, step_by=1)
         return parameters, sum(losses)
 
     def given(self):
-        """The list of points with their targets, a new one each time."""
+        """Return the list of points with their targets, a new one each time."""
         return [(list(point), target) for point, target in self.data]
 
     def text(self):
-        """The test as lines of Python."""
         return f"{self.network.text()}\none_epoch(net, {self.given()}, lr={self.lr})"
 
     def tried(self, one_epoch):
-        """((total, right total) pair, a sentence, rows) after a learner's epoch on a new network."""
+        """Return ([(total, right total)], a sentence, rows) after a learner's epoch on a new network."""
         net, what, data, (right, wanted) = self.network.made(), self.text().splitlines()[1], self.given(), self.right
         parameters = net.parameters()
         total = called(one_epoch, net, data, self.lr, what=what)
@@ -45,7 +44,7 @@ class Round:
 
 @functools.cache
 def rounds(count=10, seed=9):
-    """Random Rounds of one to three points: whole numbers first, then others; at last the first one again."""
+    """Return random Rounds of one to three points: whole numbers first, then others; at the end the first one again."""
     rng, made = random.Random(seed), []
     shapes = ((2, 1), ("sigmoid", "sigmoid")), ((3, 1), ("sigmoid", "sigmoid")), ((1, 2, 1), ("tanh", "linear"))
     for i in range(count):
@@ -75,9 +74,9 @@ def circle(one_epoch, *, seed):
 
 
 def visible(found):
-    """The names of mistakes that show in what came of all epochs, whatever the numbers."""
+    """Name the mistakes that the results of all epochs show, whatever the numbers."""
     after = [(each, [now for _, _, now in rows[-len(each.network.start) :]]) for each, _, _, rows in found]
-    few = [(each, now) for each, now in after if len(each.data) < 4]  # the others have too many orders to be tried
+    few = [(each, now) for each, now in after if len(each.data) < 4]  # the others have too many orders to try
 
     def is_of_some_order(each, parameters):
         orders = itertools.permutations(each.data)

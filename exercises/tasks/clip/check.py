@@ -18,7 +18,7 @@ SMALL = 1e-6  # what PyTorch adds to the length, so that it never divides by 0
 
 
 def gradients(seed):
-    """(the gradients, the limit) of each test: random ones with a seed, just above and just below the limit too."""
+    """Return (gradients, limit) of each test; with a seed, random ones, also just above and below the limit."""
     rng, made = random.Random(seed), []
     for share in (0.995, 0.5, 1.005, 4, 50) if seed else ():
         grads = tuple(round(rng.uniform(-9, 9), 3) for _ in range(rng.randint(2, 12)))
@@ -27,7 +27,7 @@ def gradients(seed):
 
 
 def within(now, grad, limit, length):
-    """Whether a gradient was scaled as it should be, also with a small number added to the length."""
+    """Return whether a gradient was scaled as it should be, also with a small number added to the length."""
     most = 1.0 if length <= limit else limit / length
     least = min(1.0, limit / (length + SMALL)) * (1 - 1e-9)
     if not isinstance(now, float) or equal(now, grad * most):
@@ -37,7 +37,7 @@ def within(now, grad, limit, length):
 
 @function_exercise
 def clip(clip, *, seed):
-    """Whether `clip(parameters, limit)` scales all gradients by one factor where their length is above the limit."""
+    """Check that `clip(parameters, limit)` scales all gradients by one factor if their length is above the limit."""
     tests = gradients(seed)
     for grads, limit in tests:
         leaves, names = [Value(1.5 + i) for i in range(len(grads))], string.ascii_lowercase[: len(grads)]

@@ -6,20 +6,19 @@ import random
 
 from exercises.judging.vocabulary import called, exercise, seen
 
-# With the first sizes each known mistake that gives a wrong number gives another one.
+# With the first sizes, each known mistake that gives a wrong number gives a different one.
 FIRST_SIZES = ([2, 3, 6, 4], [2, 4, 4, 1], [2, 4, 1], [3, 1], [3, 3, 3, 3], [1, 1], [1, 1, 1, 1], [5, 1, 5])
 
 
 @functools.cache
 def some_sizes(seed=0):
-    """Sizes of networks, inputs first: small ones, equal ones, and random ones."""
+    """Return sizes of networks, inputs first: small ones, equal ones, and random ones."""
     rng, most = random.Random(seed or 8), 60 if seed else 9
     drawn = ([rng.randint(1, most) for _ in range(rng.randint(2, 6))] for _ in range(9))
     return (*FIRST_SIZES, *drawn, [2, 4, 4, 1], [64, *[30] * 9, 10])
 
 
 def parameters_counted(sizes):
-    """How many parameters there are, counted one by one."""
     return sum(len([*range(n), "bias"]) for n, m in itertools.pairwise(sizes) for _ in range(m))
 
 

@@ -1,4 +1,4 @@
-"""The check of `cross_entropy`: losses and gradients of batches, at right and at badly wrong outputs too."""
+"""The check of `cross_entropy`: losses and gradients of batches, also at right and at badly wrong outputs."""
 
 import functools
 import math
@@ -26,25 +26,25 @@ class Batch:
     bent: bool = False
 
     def outputs(self, leaves):
-        """The output of each row, computed from these leaves: floats, dual numbers or Values."""
+        """Compute the output of each row from these leaves: floats, dual numbers or Values."""
         outputs = [sigmoid(leaf) if self.bent else leaf for leaf in leaves]
         return [outputs[i] for i in self.at or range(len(self.ts))]
 
     @functools.cached_property
     def right(self):
-        """(loss, gradients)."""
+        """The right (loss, gradients)."""
         slopes = forward_gradient(lambda *ps: mean_log(self.outputs(ps), self.ts), list(self.ps))
         return mean_log(self.outputs(self.ps), self.ts), slopes
 
     def text(self):
-        """The batch as lines of Python."""
+        """Return the batch as lines of Python."""
         names = [f"x{k}" for k in range(1, len(self.ps) + 1)]
         made = ", ".join(f"Value({p})" for p in self.ps)
         outputs = [names[i] + ".sigmoid()" * self.bent for i in self.at or range(len(names))]
         return f"{', '.join(names)} = {made}\ncross_entropy([{', '.join(outputs)}], {list(self.ts)})"
 
     def tried(self, function):
-        """((loss, right loss) pair, a sentence, rows) of a learner's function."""
+        """Return ([(loss, right loss)], a sentence, rows) of a learner's function."""
         leaves = [Value(p, label=f"x{k}") for k, p in enumerate(self.ps, start=1)]
         what = "; ".join(self.text().splitlines()) if len(leaves) < 5 else f"a batch of {len(leaves)} rows"
         loss = called(function, self.outputs(leaves), list(self.ts), what=what, returns=object)
@@ -60,18 +60,18 @@ class Batch:
         return [pair], "The loss is right, but not all else." if equal(*pair) else "The loss is wrong.", rows
 
 
-# Outputs that are exactly right; and one that gives next to nothing to the right answer.
+# Outputs that are exactly right; and one that gives the right answer almost no probability.
 EXACT = Batch((1.0, 0.5), (1, 0)), Batch((0.25, 0.0), (1, 0)), Batch((1, 0, 0.5), (1, 0, 1))
 BAD = Batch((1e-9, 0.5), (1, 1))
 
 
 def sigmoid(z):
-    """The sigmoid of a float, a dual number or a Value."""
+    """Return the sigmoid of a float, a dual number or a Value."""
     return z.sigmoid() if hasattr(z, "sigmoid") else 1 / (1 + math.exp(-z))
 
 
 def mean_log(ps, ts):
-    """The mean of -log of the probability given to the right answer: of floats, or of dual numbers."""
+    """Return the mean of -log of the probability given to the right answer: of floats, or of dual numbers."""
     given = [p if t else 1 - p for p, t in zip(ps, ts)]
     return -sum(p.log() if hasattr(p, "log") else math.log(p) for p in given) / len(ts)
 
@@ -104,7 +104,7 @@ def cross_entropy(cross_entropy, *, seed):
 
 
 def visible(found):
-    """The name of the mistake that shows where all losses are right, and all gradients 0."""
+    """Name the mistake that shows if all losses are right, and all gradients 0."""
     slopes = [got for *_, rows in found for what, _, got in rows if what.endswith(".grad")]
     are_right = all(equal(*pair) for _, pairs, *_ in found for pair in pairs)
     return ["the graph is cut"] if are_right and slopes and not any(slopes) else []

@@ -1,4 +1,4 @@
-"""The check of `cross_entropy_gradient`: gradients of batches, beside plain floats."""
+"""The check of `cross_entropy_gradient`: gradients of batches, against plain floats."""
 
 import numpy as np
 
@@ -27,7 +27,7 @@ ONE_LAST = ("4 rows of 3", "3 rows of 3", "2 rows of 10", "scores of 1,500", "a 
 
 
 def gradient_by_scores(rows, targets):
-    """The gradient of the mean cross-entropy by each score, by plain floats."""
+    """Return the gradient of the mean cross-entropy with respect to each score, by plain floats."""
     found = [probabilities(row) for row in rows]
     return [[(p - (j == t)) / len(rows) for j, p in enumerate(row)] for row, t in zip(found, targets)]
 

@@ -1,4 +1,4 @@
-"""The check of `deep_order`: the same lists, and one of a line so long that no call may wait."""
+"""The check of `deep_order`: the same lists, and one of a line so long that no call may stay open for each node."""
 
 import math
 
@@ -19,12 +19,12 @@ from exercises.tasks.shared.orders import (
 
 SHORT = 40, 80  # additions in the lines on which the work of a search is counted
 LONG = 5000  # additions in the line that an order without recursion must manage
-WORK = 250_000  # looks that a search may take on a line; it is shorter for one that would take more
+WORK = 250_000  # looks that a search may take on a line; the line is shortened if it would take more
 
 
 @exercise(work=150)
 def deep_order(deep_order, *, engine, seed):
-    """An order of the same graphs, and of a line for which no call may wait."""
+    """Order the same graphs, and a line so long that no call may wait for another."""
     needs_functions(deep_order=deep_order)
     writes_it_anew(deep_order)
     if not (yield from all_right(order_tests(deep_order, engine.Value, seed))):
@@ -48,7 +48,7 @@ def deep_order(deep_order, *, engine, seed):
 
 
 def writes_it_anew(function):
-    """Trouble where a function calls the one whose place it takes in the engine, and so itself."""
+    """Raise Trouble if a function calls the one that it replaces in the engine, and so itself."""
     for code, names in code_of(function):
         for name in ("inputs_first", "topological_order"):
             other = names.get(name)
@@ -58,7 +58,7 @@ def writes_it_anew(function):
 
 
 def work_on(function, Value, length):
-    """(looks that a function takes at the nodes of a line, calls that are open at most)."""
+    """Return (looks that a function takes at the nodes of a line, the most calls that are open at once)."""
     graph = line_of(Value, length)
     work = watched(graph.nodes, comparisons=True, calls=True)
     listed(function, graph.root, f"{length} additions in a row")
@@ -66,7 +66,7 @@ def work_on(function, Value, length):
 
 
 def ends(function, root, length):
-    """Whether a function comes to an end for so many additions in a row, at Python's usual limit on nested calls."""
+    """Return whether a function ends for so many additions in a row, at Python's usual limit on nested calls."""
     try:
         return listed(function, root, f"{length:,} additions in a row") is not None
     except Trouble as trouble:
@@ -76,7 +76,7 @@ def ends(function, root, length):
 
 
 def recursive(function, graph):
-    """What is seen of a function that has a call open for each addition in a row."""
+    """Return the Seen of a function that has a call open for each addition in a row."""
     work = watched(graph.nodes)
     if ends(function, graph.root, LONG):
         says = "It has a call open for each addition in this row, more than Python's limit on nested calls allows."
@@ -88,7 +88,7 @@ def recursive(function, graph):
 
 
 def deepest(function, graph):
-    """How many additions in a row a recursive function manages at Python's usual limit, and one more."""
+    """Return how many additions in a row a recursive function manages at Python's usual limit, and one more."""
     low, high = 0, LONG
     while high - low > 1:
         middle = (low + high) // 2

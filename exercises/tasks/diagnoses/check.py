@@ -1,4 +1,4 @@
-"""The check of `diagnoses`: the cause that is named for each patient, and a reading that speaks against it."""
+"""The check of `diagnoses`: the cause named for each patient, and a reading that speaks against it."""
 
 import contextlib
 import difflib
@@ -8,7 +8,7 @@ from exercises.clinic.patients import against, causes, faults, is_cause, sentenc
 from exercises.judging.vocabulary import Trouble, Unfinished, exercise, kind, seen, trying
 from exercises.tasks.shared.programs import CLOCK, NUMBERS, by_number, examined, so_far
 
-MISTAKEN = {  # what is named in haste, and the mistake that it is
+MISTAKEN = {  # {a mistake: the causes that are named in haste}
     "the rate is blamed": ("tiny_rate",),
     "the start is blamed": ("all_zero", "equal_weights", "exploding"),
     "the sign is blamed": ("wrong_sign",),
@@ -23,7 +23,7 @@ MISTAKEN = {  # what is named in haste, and the mistake that it is
 
 
 def key_of(cause):
-    """The key of a cause, which may be given as in the list of causes or by its key; Trouble where there is none."""
+    """Return the key of a cause, given as in the list of causes or by its key. Raise Trouble if there is none."""
     if not isinstance(cause, str):
         raise Trouble("Tested: diagnoses.", f"A cause is a text, as in the list of causes; got {kind(cause)}.")
     plain = {" ".join(name.lower().split()): key for name, key in causes().items()}
@@ -38,14 +38,13 @@ def key_of(cause):
 
 
 def keys_of(given):
-    """{number: key} of an answer; Trouble where it is none."""
     found = by_number(given, "diagnoses")
     with trying("diagnoses"):
         return {number: key_of(cause) for number, cause in found.items()}
 
 
 def note_diagnoses(verdict, given):
-    """Note in the progress file what was named."""
+    """Note in the progress file which causes were named."""
     with contextlib.suppress(Trouble):
         for number, key in keys_of(given).items():
             record.note_cause(number, key, is_cause(examined(number), key))
@@ -53,7 +52,7 @@ def note_diagnoses(verdict, given):
 
 @exercise(compares=False, notes=note_diagnoses, patience=CLOCK)
 def diagnoses(diagnoses):
-    """What is wrong with patients 2 to 8; a wrong cause is answered by a reading that speaks against it."""
+    """Name what is wrong with patients 2 to 8; a wrong cause is answered by a reading that speaks against it."""
     given, wrong = keys_of(diagnoses), False
     for number, key in given.items():
         ill, name = examined(number), faults()[key].cause

@@ -1,4 +1,4 @@
-"""The check of `dual`: values and derivatives of random expressions, beside the course's own dual numbers."""
+"""The check of `dual`: values and derivatives of random expressions, against the course's own dual numbers."""
 
 import functools
 from dataclasses import dataclass
@@ -39,20 +39,19 @@ class Forward:
 
     @property
     def given(self):
-        """What each leaf is made of: its number, and its derivative where it has one."""
+        """The arguments of each leaf: its number, and its derivative if it has one."""
         return [(x,) if seed is None else (x, seed) for (_, x), seed in zip(self.case.leaves, self.seeds)]
 
     def run(self, make):
-        """The nodes by name, computed on numbers of this class."""
+        """Compute the nodes, by name, on numbers of this class."""
         return self.case.compute([make(*numbers) for numbers in self.given])
 
     @functools.cached_property
     def answers(self):
-        """{name: dual number} of the course's own."""
         return self.run(autograd.Dual)
 
     def text(self):
-        """The run as lines of Python."""
+        """Return the run as lines of Python."""
         made = ", ".join(f"Dual({', '.join(map(str, numbers))})" for numbers in self.given)
         names = ", ".join(name for name, _ in self.case.leaves)
         return "\n".join([f"{names} = {made}", *self.case.text().splitlines()[1:]])
@@ -60,7 +59,7 @@ class Forward:
 
 @functools.cache
 def forwards(seed=0):
-    """Forwards: each operation alone, then random expressions, each once for every leaf and once for all together."""
+    """Return Forwards: each operation alone, then random expressions, once for every leaf and once for all of them."""
     pair, one = (("a", 0.5), ("b", -1.5)), (("a", 0.5),)
     made = [Forward(Case(pair if "b" in step[2] else one, (step,)), (2.0, 3.0)) for step in METHODS.values()]
     made += [Forward(Case((("a", 3),), (("b", "*", ("a", "a")),)), (1,))]
@@ -104,7 +103,7 @@ def dual(Dual, *, seed):
 
 
 def pair_of(node, Dual, what):
-    """(value, derivative) of what a learner's class gave; Trouble where that is no Dual of this class."""
+    """Return (value, derivative) of a learner's node. Raise Trouble if it is not a Dual of this class."""
     node = answer(node, what, object)
     if not isinstance(node, Dual) or not has(node, "value") or not has(node, "derivative"):
         other = " of another class" if type(node).__name__ == Dual.__name__ else ""
@@ -113,7 +112,7 @@ def pair_of(node, Dual, what):
 
 
 def rows_of(test, name, found):
-    """What is right and what came, for the value and derivative of a node; a leaf's as they are afterwards."""
+    """Yield the rows for the value and derivative of a node; for a leaf, as they are afterwards."""
     when, right = " afterwards" if name in dict(test.case.leaves) else "", test.answers[name]
     yield f"{name}.value{when}", right.value, found[0]
     yield f"{name}.derivative{when}", right.derivative, found[1]

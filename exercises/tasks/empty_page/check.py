@@ -1,4 +1,4 @@
-"""The check of `empty_page`: what a class written from memory computes on random graphs, beside dual numbers."""
+"""The check of `empty_page`: the results of a class written from memory on random graphs, against dual numbers."""
 
 import functools
 
@@ -16,7 +16,7 @@ from exercises.judging.vocabulary import (
 )
 from exercises.verdicts.cases import same
 
-ALONE = (  # each operation alone; one number used twice; what is used in two places, one of them nearer the root
+ALONE = (  # each operation alone; one number used twice; a result used in two places, one nearer the root
     *((((("a", 2.0), ("b", -3.0)), (("d", sign, ("a", "b")),))) for sign in "+*"),
     *((((("a", 3.0),), (("d", sign, ("a", "a")),))) for sign in "+*"),
     ((("a", 2.0), ("b", -1.5)), (("d", "*", ("a", "b")), ("e", "+", ("d", "a")), ("f", "*", ("e", "d")))),
@@ -31,7 +31,7 @@ def graphs(seed=0):
 
 @exercise
 def empty_page(Fresh, *, seed):
-    """A class with `data`, `grad`, `+`, `*` and `backward()`: values and gradients of random graphs."""
+    """Check a class with `data`, `grad`, `+`, `*` and `backward()`: values and gradients of random graphs."""
     if not isinstance(Fresh, type):
         raise Trouble(
             "Tested: Fresh.", f"The class itself was expected, as in check.empty_page(Fresh); it is {kind(Fresh)}."
@@ -51,7 +51,7 @@ def passed(Fresh, case):
 
 
 def compared(case, text, nodes):
-    """Return what is seen of a case: the root's value, and the gradient of each leaf."""
+    """Return the Seen of a case: the root's value, and the gradient of each leaf."""
     value = number_of(nodes[case.root], "data", text)
     rows = [(f"{case.root}.data", case.value, value)]
     for name, slope in case.gradients().items():

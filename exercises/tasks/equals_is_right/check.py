@@ -1,4 +1,4 @@
-"""The check of `equals_is_right`: a function that = in every rule leaves right, at random points."""
+"""The check of `equals_is_right`: a function that stays right with = in every rule, at random points."""
 
 from exercises.judging.vocabulary import exercise
 from exercises.tasks.shared.fan_out import form, sharing, trials
@@ -6,7 +6,7 @@ from exercises.tasks.shared.fan_out import form, sharing, trials
 
 @exercise(retold="calls")
 def equals_is_right(equals_is_right, *, seed):
-    """Whether a function of a, b and c has right gradients where every rule uses =."""
+    """Check that a function of a, b and c has right gradients although every rule uses =."""
     found = trials("equals_is_right", equals_is_right, ("a", "b", "c"), seed)
     for trial in found:
         says, rows, because = form(trial)

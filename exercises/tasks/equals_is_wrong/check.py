@@ -1,4 +1,4 @@
-"""The check of `equals_is_wrong`: a function of which = in every rule loses a part of one gradient."""
+"""The check of `equals_is_wrong`: a function with one gradient that loses a part if every rule uses =."""
 
 from autograd import topological_order
 from exercises.judging.vocabulary import exercise
@@ -8,7 +8,7 @@ from figures.page.style import number
 
 @exercise(retold="calls")
 def equals_is_wrong(equals_is_wrong, *, seed):
-    """Whether a function of a and b has a right a.grad and a wrong b.grad where every rule uses =."""
+    """Check that a function of a and b has a right a.grad and a wrong b.grad if every rule uses =."""
     found = trials("equals_is_wrong", equals_is_wrong, ("a", "b"), seed)
     bad = next((trial for trial in found if trial.goes_wrong("b")), None)
     for trial in found:
@@ -29,7 +29,7 @@ def equals_is_wrong(equals_is_wrong, *, seed):
 
 
 def used_once(trial):
-    """The name of the mistake in a function in which = loses nothing, though b was to fan out."""
+    """Name the mistake in a function in which = loses nothing, though b was to fan out."""
     if trial.shared():
         return "what is lost reaches no input"
     powers = [node for node in trial.nodes() if node._op.startswith("**") and node._op != "**-1"]  # which / makes

@@ -1,4 +1,4 @@
-"""The check of `fit`: the batches, steps and losses of a model that watches them; and digits learned."""
+"""The check of `fit`: the batches, steps and losses of a model that watches them; and whether digits are learned."""
 
 import contextlib
 import functools
@@ -17,10 +17,10 @@ ENOUGH = 95  # per cent of the test pictures
 
 
 class Watched:
-    """A model of n points that is linear in its parameters, and what is asked of its loss: rows, and parameters then.
+    """A model of n points, linear in its parameters, that notes for each call of its loss the rows and parameters.
 
     The parameters: w, and b; with more of them, others for the squares of the inputs and for their product.
-    shift: what is subtracted from each loss; None for the first loss that is asked for, which is 0 so.
+    shift: what is subtracted from each loss; None for the first loss that is computed, which becomes 0.
     """
 
     def __init__(self, n, count=2, shift=0.0):
@@ -30,11 +30,11 @@ class Watched:
         self.inputs = [self.x, np.ones((n, 1)), self.x**2, (first * second)[:, None]][:count]
         self.parameters = [Tensor(p) for p in ([[0.5], [-1.0]], [0.25], [[-0.5], [0.75]], [-0.25])[:count]]
         for parameter in self.parameters:
-            parameter.grad = 10.0  # something before has left it
+            parameter.grad = 10.0  # left by something earlier
         self.asked, self.shift = [], shift
 
     def __call__(self, rows):
-        """The mean of the squared errors of these rows, less the shift."""
+        """Compute the mean of the squared errors of these rows, less the shift."""
         rows = np.asarray(rows)
         parameters = [p.data.copy() for p in self.parameters]
         self.asked.append((rows.tolist(), parameters))
@@ -45,7 +45,7 @@ class Watched:
         return total + (loss - self.shift - float(total.data))
 
     def slopes(self, rows, parameters):
-        """(the loss of these rows, its gradients with respect to the parameters), by formula."""
+        """Return (the loss of these rows, its gradients with respect to the parameters), by formula."""
         with np.errstate(all="ignore"):
             inputs = [each[rows] for each in self.inputs]
             errors = sum(each @ p.reshape(-1, 1) for each, p in zip(inputs, parameters)) - self.y[rows]
@@ -54,7 +54,7 @@ class Watched:
             return float((errors**2).sum() / count), slopes
 
     def right(self, rows, parameters, rate):
-        """(the loss of these rows, the parameters after a step)."""
+        """Return (the loss of these rows, the parameters after a step)."""
         loss, slopes = self.slopes(rows, parameters)
         with np.errstate(all="ignore"):
             return loss - self.shift, [p - rate * slope for p, slope in zip(parameters, slopes)]
@@ -64,7 +64,7 @@ NAMES = "wbcd"  # of a Watched model's parameters
 
 
 def fit_test(fit, n, batch, epochs, lr=RATE, count=2, shift=0.0):
-    """Yield what is seen of training a Watched model."""
+    """Yield the tests of training a Watched model."""
     model, rng = Watched(n, count, shift), np.random.RandomState(n)
     case = f"fit(parameters, loss_of, n={n}, batch={batch}, lr={lr}, epochs={epochs}, rng)"
     with same_luck(), np.errstate(all="ignore"):
@@ -103,7 +103,7 @@ def fit_test(fit, n, batch, epochs, lr=RATE, count=2, shift=0.0):
 
 
 def steps_of(model, batch, lr, case):
-    """What is seen of each step of a Watched model."""
+    """Yield the test of each step of a Watched model."""
     rights = [model.right(rows, before, lr) for rows, before in model.asked if rows]
     after = [parameters for _, parameters in model.asked[1:]] + [[p.data for p in model.parameters]]
     for i, ((_, right), got) in enumerate(zip(rights, after), start=1):
@@ -118,7 +118,7 @@ def steps_of(model, batch, lr, case):
 
 
 def losses_of(model, found, lr, case):
-    """What is seen of the losses that a training of a Watched model has returned."""
+    """Return the Seen of the losses that the training of a Watched model returned."""
     rights = np.array([model.right(rows, before, lr)[0] for rows, before in model.asked if rows])
     is_list = isinstance(found, list | tuple | np.ndarray)
     odd = next((kind(each) for each in found if not is_number(each)), "") if is_list else kind(found)
@@ -130,7 +130,7 @@ def losses_of(model, found, lr, case):
 
 
 def factor(before, right, got):
-    """How many times as long as it should be a step is that goes the right way; None where it goes another."""
+    """Return how many times its right length a step in the right direction has; None if the direction is wrong."""
     with contextlib.suppress(ValueError, TypeError):
         should, moved = (np.concatenate([np.ravel(p - b) for p, b in zip(ps, before)]) for ps in (right, got))
         with np.errstate(all="ignore"):
@@ -141,7 +141,7 @@ def factor(before, right, got):
 
 @contextlib.contextmanager
 def same_luck():
-    """NumPy's own random numbers are the same each time, and go on afterwards where they were."""
+    """Make NumPy's global random numbers the same each time, and restore their state afterwards."""
     state = np.random.get_state()
     np.random.seed(0)
     try:
@@ -151,7 +151,7 @@ def same_luck():
 
 
 def orders_of(fit, n, batch, epochs, seed):
-    """The rows that are taken, in turn, with an rng of this seed."""
+    """Return the rows that are taken, in turn, with an rng of this seed."""
     model = Watched(n)
     with same_luck(), trying("fit, with another rng"), np.errstate(all="ignore"):
         fit(model.parameters, model, n, batch, RATE, epochs, np.random.RandomState(seed))
@@ -159,14 +159,14 @@ def orders_of(fit, n, batch, epochs, seed):
 
 
 def text_of(numbers):
-    """Whole numbers as text, cut where they are many."""
+    """Return whole numbers as text, cut off if there are many."""
     texts = list(map(str, numbers))
     return " ".join(texts[:24]) + " …" * (len(texts) > 24)
 
 
 @function_exercise(**NUMPY, work=150)
 def fit(fit, *, seed=0):
-    """`fit` trains a batch at a time: the batches, the steps, the losses; and it learns the digits."""
+    """Check that `fit` trains batch by batch: the batches, the steps, the losses; and that it learns the digits."""
     if seed:
         luck = random.Random(f"fit {seed}")
         few = [(luck.randint(6, 12), luck.randint(1, 14), luck.randint(2, 4), shift) for shift in (0.0, None)]
@@ -189,7 +189,7 @@ def fit(fit, *, seed=0):
 
 
 def learned(fit):
-    """(how many test pictures a 64-32-10 network has right after ten epochs by a learner's `fit`, of how many)."""
+    """Train a 64-32-10 network with a learner's `fit` for ten epochs; return (test pictures right, of how many)."""
     data, rng = load_digits(), np.random.RandomState(0)
     shapes = ((64, 32), (32,), (32, 10), (10,))
     drawn = [rng.standard_normal(s) * math.sqrt(2 / s[0]) if len(s) == 2 else np.zeros(s) for s in shapes]

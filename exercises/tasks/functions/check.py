@@ -9,7 +9,7 @@ from exercises.tasks.shared.rules_seen import function_tests
 
 @method_exercise(work=5000)
 def functions(Functions, *, engine, seed):
-    """`a.exp()`, `a.log()` and `a.tanh()` whole: value, record and rule."""
+    """Write `a.exp()`, `a.log()` and `a.tanh()`, each with value, record and rule."""
     classes = (engine.Value, Engine)
     tests = {name: tuple(function_tests(each, name, seed) for each in classes) for name in ("exp", "log", "tanh")}
     yield from in_turn(tests, functools.partial(still_to, "write"))

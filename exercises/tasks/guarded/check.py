@@ -1,4 +1,4 @@
-"""The check of `guarded`: what runs give, and at which numbers their programs are recorded."""
+"""The check of `guarded`: the results of runs, and the numbers at which their programs are recorded."""
 
 import functools
 import itertools
@@ -8,29 +8,29 @@ from exercises.judging.vocabulary import Trouble, called, exercise, kind, needs_
 
 
 def both_sides(x):
-    """|x| as an `if` writes it: (what decides, (value, slope))."""
+    """Return |x| as an `if` computes it: (the decision, (value, slope))."""
     return x > 0, (x, 1.0) if x > 0 else (-x, -1.0)
 
 
 def squares(x):
-    """x · x on one side, -x on the other, as in the lesson."""
+    """Return x · x on one side and -x on the other, as in the lesson: (the decision, (value, slope))."""
     return x > 0, (x * x, 2.0 * x) if x > 0 else (-x, -1.0)
 
 
 def three_ways(x):
-    """Two `if`s, three answers: -1, 0 and 1."""
+    """Return -x, x or 3 · x from two `if`s with three outcomes: (-1, 0 or 1, (value, slope))."""
     way = (x > 1) - (x < -1)
     return way, ((x, 1.0), (3.0 * x, 3.0), (-x, -1.0))[way]
 
 
 def two_ifs(x):
-    """Two `if`s, each of which answers by itself: a pair of answers."""
+    """Return the result of two independent `if`s: (a pair of decisions, (value, slope))."""
     ways = x > 0, x > 1.5
     return ways, {(False, False): (-x, -1.0), (True, False): (4.0 * x, 4.0), (True, True): (x, 1.0)}[ways]
 
 
 def five_ways(x):
-    """Four `if`s, five answers: how many of them x is above."""
+    """Return a multiple of x from four `if`s with five outcomes: (how many of them x is above, (value, slope))."""
     way = sum(x > border for border in (-2, -1, 1, 2))
     return way, ((way + 1.0) * x, way + 1.0)
 
@@ -38,7 +38,7 @@ def five_ways(x):
 WORDS = {
     five_ways: "f(x) = x, and x more above each of -2, -1, 1 and 2",
     squares: "f(x) = x · x if x > 0 else -x",
-    three_ways: "f(x) = x above 1, -x below -1, else 3 · x",
+    three_ways: "f(x) = 3 · x above 1, -x below -1, else x",
     two_ifs: "f(x) = x above 1.5, 4 · x above 0, else -x; decide(x) gives two answers",
     both_sides: "f(x) = x if x > 0 else -x",
 }
@@ -52,7 +52,7 @@ GUARDED = (  # the functions, and (which function, x) in turn
 
 
 def guarded_calls(seed):
-    """What GUARDED holds; with a seed, calls at drawn numbers, 0 among them, and on more sides than three."""
+    """Return GUARDED; with a seed, calls at random numbers, 0 among them, and on more sides than three."""
     if not seed:
         return GUARDED
     luck = random.Random(f"guarded {seed}")
@@ -67,7 +67,7 @@ def guarded_calls(seed):
 
 
 FIXED = (2.0, -2.0, 0.5)  # a number on each side of each `if`
-NUMBERS = [step / 32 for step in range(-120, 121) if step not in (0, 32, -32, 48)]  # none of them at a border
+NUMBERS = [step / 32 for step in range(-120, 121) if step not in (0, 32, -32, 48)]  # none of them on a border
 
 
 class Recorder:
@@ -77,19 +77,19 @@ class Recorder:
         self.f, self.at = f, []
 
     def record(self, x):
-        """The program of f at x: it does, at every number, what f did at x."""
+        """Return the program of f at x: at every number it does what f did at x."""
         self.at.append(x)
         way = self.f(x)[0]
         like = next(y for y in (x, *FIXED) if self.f(y)[0] == way)
         return functools.partial(straight, self.f, like)
 
     def decide(self, x):
-        """How f's `if`s fall at x."""
+        """Return how f's `if`s decide at x."""
         return self.f(x)[0]
 
 
 def straight(f, like, x):
-    """What f, decided as it was at `like`, gives at x: each of these functions is a · x or x · x on a side."""
+    """Compute f at x with the decisions of `like`: each of these functions is a · x or x · x on a side."""
     if f is squares and like > 0:
         return x * x, 2.0 * x
     slope = f(like)[1][1]
@@ -97,7 +97,7 @@ def straight(f, like, x):
 
 
 def pair(found):
-    """(value, slope) as text; what else it is, where it is none."""
+    """Return (value, slope) as text; describe anything else."""
     fine = isinstance(found, tuple) and len(found) == 2 and all(isinstance(x, int | float) for x in found)
     if callable(found):
         return "a function"
@@ -106,8 +106,8 @@ def pair(found):
 
 @exercise
 def guarded(guarded, *, seed=0):
-    """`guarded(record, decide)` replays a program where `decide` answers as before, and else records anew."""
-    if not isinstance(guarded, type):  # a class, too, makes something that can be called
+    """Check that `guarded(record, decide)` replays a program if `decide` answers as before, and else records again."""
+    if not isinstance(guarded, type):  # calling a class also gives something that can be called
         needs_functions(guarded=guarded)
     for functions, words, calls in guarded_calls(seed):
         recorders = [Recorder(f) for f in functions]
@@ -130,5 +130,4 @@ def guarded(guarded, *, seed=0):
 
 
 def told(xs):
-    """Numbers as text."""
     return ", ".join(f"{x:g}" if isinstance(x, int | float) else kind(x) for x in xs) or "never"

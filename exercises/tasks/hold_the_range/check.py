@@ -18,13 +18,13 @@ POWER_FIRST = "** goes before /"
 
 @functools.cache
 def widths(seed=0):
-    """(width, batch, seeds) of the networks that the weights are tried in: one of a random width among them."""
+    """Return (width, batch, seeds) of the networks to try the weights in, one of a random width among them."""
     return ((32, 32, (0, 1, 2, 3)), (random.Random(seed or 10).randrange(40, 60), 16, range(4, 10)), (192, 4, (7,)))
 
 
 @functools.lru_cache(maxsize=100)
 def layers_of(spread, width, batch, seeds):
-    """(the smallest, the largest) gradient of a layer beside the last layer's, over 30 layers of tanh."""
+    """Return (the smallest, the largest) gradient of a layer relative to the last layer's, over 30 layers of tanh."""
 
     def init(rng, n):
         return spread * rng.standard_normal((n, n))
@@ -70,12 +70,12 @@ def became(low, high):
 
 
 def is_within(exact, got):
-    """Whether a ratio, and what was written of it, are in the range."""
+    """Return whether a ratio, and the text written of it, are in the range."""
     return all(LEAST <= number <= MOST for number in (exact, float(got)))
 
 
 def spreads(hold_the_range, sizes):
-    """Yield what is seen of the spread for each fan_in, asked for twice; its value is all of them."""
+    """Yield the tests of the spread for each fan_in, computed twice. Return all spreads."""
     found, again = (
         {fan_in: called(hold_the_range, fan_in, what=f"hold_the_range({fan_in})") for fan_in in order}
         for order in (sizes, sizes[::-1])
@@ -99,7 +99,7 @@ def spreads(hold_the_range, sizes):
 
 
 def spread_of(sizes, found, power_divided=False):
-    """The names of what is wrong with spreads that go with a power of fan_in."""
+    """Name what is wrong with spreads that go with a power of fan_in."""
     p = power(sizes, found) if all(spread and math.isfinite(spread) for spread in found) else None
     if p is None or p == -0.5:
         return () if p is None else near_xaviers(found[0] * math.sqrt(sizes[0]))
@@ -112,7 +112,7 @@ def spread_of(sizes, found, power_divided=False):
 
 
 def near_xaviers(gain):
-    """The name of what is wrong with a weights' gain that is one number at every width."""
+    """Name what is wrong with a weights' gain that is the same at every width."""
     if same(gain, math.sqrt(3)):
         return "the limit in place of the spread"
     if same(gain, math.sqrt(1 / 3)):
@@ -121,7 +121,7 @@ def near_xaviers(gain):
 
 
 def power(arguments, found):
-    """The p for which each of these numbers is k times its argument to the power of p; None where there is none."""
+    """Return the p for which each of these numbers is k times its argument to the power of p; None if there is none."""
     xs = [math.log(argument / arguments[0]) for argument in arguments]
     logs = [math.log(abs(one)) - math.log(abs(found[0])) for one in found]
     p = logs[-1] / xs[-1]
@@ -130,11 +130,11 @@ def power(arguments, found):
 
 
 def divides_a_power(function):
-    """Whether an answer's text divides a power, as fan_in ** -1/2 does."""
+    """Return whether an answer's text divides a power, as fan_in ** -1/2 does."""
     text = source_of([function])
     try:
         nodes = [node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.BinOp)]
-    except SyntaxError:  # a lambda, cut from the middle of a statement
+    except SyntaxError:  # a lambda cut out of a statement
         return "**" in text
     divided = [node.left for node in nodes if isinstance(node.op, ast.Div)]
     return any(
@@ -143,5 +143,4 @@ def divides_a_power(function):
 
 
 def written(number):
-    """A ratio in three digits."""
     return f"{number:.3g}"

@@ -1,4 +1,4 @@
-"""The check of `layer`: layers of several sizes, asked level by level."""
+"""The check of `layer`: layers of several sizes, tested level by level."""
 
 import random
 

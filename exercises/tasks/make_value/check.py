@@ -1,4 +1,4 @@
-"""The check of `make_value`: the number that each object keeps, when all are made, then the printed forms."""
+"""The check of `make_value`: the number that each object keeps once all are made, then the printed forms."""
 
 import contextlib
 import functools
@@ -26,7 +26,7 @@ from exercises.tasks.shared.nodes import DIGITS, are_rounded, is_number, member
 
 @exercise(retold="fewer")
 def make_value(Number, *, seed):
-    """The class keeps a number and prints it with four decimals."""
+    """Write a class that keeps a number and prints it with four decimals."""
     needs_class(Number)
     rng = random.Random(f"make_value {seed}" if seed else 2)
     numbers = [2.5, *(rng.uniform(-99, 99) for _ in range(13)), 2, -3, 0, *(rng.randint(-99, 99) for _ in range(7))]
@@ -38,7 +38,7 @@ def make_value(Number, *, seed):
 
 
 def needs_class(Number):
-    """Trouble where something other than the class itself was passed, or one whose work the course's does."""
+    """Raise Trouble if the answer is not the class itself, or its work is done by the course's own class."""
     if not isinstance(Number, type):
         raise Trouble(f"Tested: your class. It got {kind(Number)}.", "Pass the class itself: check.make_value(Number).")
     for method in ("__init__", "__repr__"):
@@ -47,9 +47,9 @@ def needs_class(Number):
 
 
 def making(Number, numbers):
-    """Return (value, its `data`, the lines that give it) for each number.
+    """Return (value, its `data`, the lines that make it) for each number.
 
-    `data` is read at once and, if it is right, again when the next value is made: a number shared by all shows then.
+    `data` is read at once and, if it is right, again when the next value is made, so that a shared number shows.
     """
     made = []
     for number in numbers:
@@ -63,7 +63,7 @@ def making(Number, numbers):
 
 
 def keeping(made, numbers):
-    """Yield what is seen of `data` of each value."""
+    """Yield the tests of each value's `data`."""
     values, found = [value for value, _, _ in made], [data for _, data, _ in made]
     kept = member(values[0], "__dict__") or {}
     own, has_own, lacks = [*map(plain, kept.values())], "data" in kept, not has(values[0], "data")
@@ -86,7 +86,7 @@ DOES_NOTHING = "a function that does nothing"
 
 
 def remembering(Number):
-    """Yield what is seen of all else that leaves and results keep, when each of them has been made."""
+    """Yield the tests of everything else that leaves and results keep, once each of them has been made."""
     leaf = called(Number, 2.0, what="a = Number(2.0)", returns=object)
     other = called(Number, -3.0, (), "", "b", what='b = Number(-3.0, (), "", "b")', returns=object)
     made = functools.partial(Number, label="e")
@@ -113,7 +113,7 @@ def remembering(Number):
         yield seen(f"`data` is right. {wrong}", *rows, case=lines, because=because)
     leaves = [called(Number, 2.0, what=f"{name} = Number(2.0)", returns=object) for name in "abcd"]
     nodes = {id(leaf): name for leaf, name in zip(leaves, "abcd")}
-    for given in (leaves, leaves[::-1]):  # no set has both orders
+    for given in (leaves, leaves[::-1]):  # a set cannot keep both orders
         prev = f"({', '.join(nodes[id(leaf)] for leaf in given)})"
         node = called(Number, 16.0, tuple(given), "*", what=f'v = Number(16.0, {prev}, "*")', returns=object)
         case = f'a, b, c, d = (Number(2.0) for _ in range(4))\nv = Number(16.0, {prev}, "*")'
@@ -121,13 +121,13 @@ def remembering(Number):
 
 
 def inputs_of(node, nodes):
-    """Return a node's inputs as a text, by the names in {id: name}; in a few words where they are no tuple."""
+    """Return a node's inputs as text, by the names in {id: name}; describe them if they are not a tuple."""
     given = member(node, "_prev")
     return f"({', '.join(nodes.get(id(each), '?') for each in given)})" if isinstance(given, tuple) else kind(given)
 
 
 def printing(Number, values, numbers):
-    """Yield what is seen of the text of each value; and of one whose number has changed since."""
+    """Yield the tests of each value's text, and of one whose number has changed since."""
     try:
         texts = [text_of(value, number) for value, number in zip(values, numbers)]
     except Trouble as trouble:
@@ -146,7 +146,7 @@ def printing(Number, values, numbers):
 
 
 def text_of(value, number):
-    """What a learner's `__repr__` returns; in a few words where that is no text. Unfinished where it is not written."""
+    """Return the text from a learner's `__repr__`; describe anything else. Raise Unfinished if it is not written."""
     what = f"repr(Number({number}))"
     try:
         with trying(what), contextlib.redirect_stdout(io.StringIO()) as output:
@@ -161,7 +161,7 @@ def text_of(value, number):
 
 
 def slip_in_texts(Number, texts, right, numbers):
-    """What is wrong with the printed forms, whatever the numbers."""
+    """Name what is wrong with the printed forms, whatever the numbers."""
     pythons, near = Number.__repr__ is object.__repr__, any("repr" in name for name in vars(Number))
     spelled = [text.lower().replace(" ", "") for text in texts] == [text.lower() for text in right]
     decimals = [[f"Value(data={number:.{digits}f})" for number in numbers] for digits in DIGITS if digits not in (4, 6)]

@@ -1,4 +1,4 @@
-"""The check of `matmul`: expressions with @ beside dual numbers, and what their nodes remember."""
+"""The check of `matmul`: expressions with @ compared with dual numbers, and what their nodes record."""
 
 import functools
 
@@ -33,7 +33,7 @@ def cases(seed):
 
 @method_exercise(work=150)
 def matmul(MatrixProduct, *, engine, seed):
-    """`Tensor.__matmul__` whole: the product, the record and the rule."""
+    """Write `Tensor.__matmul__` with product, record and rule."""
     for case in cases(seed):
         yield case.test(engine.Tensor)
     yield node(engine.Tensor, "a @ b", "@", "ab")

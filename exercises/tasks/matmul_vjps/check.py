@@ -14,7 +14,7 @@ SIZES = (2, 3, 4), (3, 3, 3), (4, 1, 3), (1, 3, 1), (3, 2, 2), (1, 1, 1)
 
 @functools.lru_cache(2)
 def products(seed):
-    """The Rules for matmul_vjps: its gradients summed cell by cell."""
+    """Return the Rules for matmul_vjps, whose gradients are summed cell by cell."""
     rng, some, first, numbers = np.random.RandomState(12), SIZES, [(X, W, G)], tenths
     if seed:
         luck, rng = drawn("matmul_vjps", seed)

@@ -9,11 +9,11 @@ from exercises.judging.vocabulary import NUMPY, function_exercise, seen, trying
 from exercises.tasks.shared.batches import an_array, rows_of
 
 SHAPES = (2, 2), (1,), (3,)  # of the parameters w, b and c
-MOMENTA = (0.1, 0.9), (0.5, 0.5), (0.2,), (0.1, 0.0)  # the rate, and keep where it is handed in
+MOMENTA = (0.1, 0.9), (0.5, 0.5), (0.2,), (0.1, 0.0)  # the rate, and keep if it is passed
 
 
 def stretches(seed):
-    """(shapes, a rate and maybe keep, the kind of zeros that velocities begin as) for each stretch of steps."""
+    """Return (shapes, a rate and maybe keep, whether velocities begin as arrays) for each stretch of steps."""
     if not seed:
         return [(SHAPES[: 2 + i % 2], settings, i == 1) for i, settings in enumerate(MOMENTA)]
     luck = random.Random(f"momentum_step {seed}")
@@ -22,7 +22,7 @@ def stretches(seed):
 
 
 def momentum_steps(momentum_step, shapes, settings, as_arrays, rng):
-    """Yield what is seen of three steps of parameters with these shapes."""
+    """Yield the tests of three steps of parameters with these shapes."""
     lr, *keep = settings
     names = "wbcde"[: len(shapes)]
     parameters = [Tensor(np.round(2 * rng.standard_normal(shape), 1)) for shape in shapes]
@@ -52,7 +52,7 @@ def momentum_steps(momentum_step, shapes, settings, as_arrays, rng):
 
 @function_exercise(**NUMPY)
 def momentum_step(momentum_step, *, seed=0):
-    """`momentum_step(parameters, velocities, lr, keep)` moves each parameter by its velocity, and keeps that."""
+    """Check that `momentum_step(parameters, velocities, lr, keep)` moves parameters by velocities and keeps these."""
     rng = np.random.RandomState(random.Random(f"momentum_step {seed}").getrandbits(32))
     for shapes, settings, as_arrays in stretches(seed):
         yield from momentum_steps(momentum_step, shapes, settings, as_arrays, rng)

@@ -1,4 +1,4 @@
-"""The check of `moons`: how many new points a trained network has right."""
+"""The check of `moons`: how many new points a trained network gets right."""
 
 import functools
 
@@ -11,25 +11,25 @@ from exercises.judging.vocabulary import Trouble, called, exercise, has, kind, s
 
 LESSON = 1337, 100  # the seed and the number of the lesson's points
 WANTED = 0.95  # of new points
-LINE, COIN, WORSE = 0.8, 0.65, 0.35  # shares that a straight line gets at least, that guessing gets at most, or rarely
+LINE, COIN, WORSE = 0.8, 0.65, 0.35  # a straight line gets at least LINE, guessing at most COIN, and rarely below WORSE
 
 
 @functools.cache
 def new_moons(seed=90, n=400):
-    """Points that no learner has trained on, and their labels, -1 or 1."""
+    """Return points that no learner has trained on, and their labels, -1 or 1."""
     points, labels = make_moons(n_samples=n, noise=0.1, random_state=seed)
     return points, 2 * labels - 1
 
 
 def lesson_moons():
-    """The names of the points and labels that the lesson trains on."""
+    """Return the points and labels that the lesson trains on, by name."""
     points, labels = new_moons(*LESSON)
     return {"points": points.tolist(), "labels": labels.tolist()}
 
 
 @exercise(compares=False, finds=lesson_moons)
 def moons(moons_net):
-    """A trained network tells new points of the two moons apart."""
+    """Train a network that tells new points of the two moons apart."""
     points, labels = new_moons()
     scores = scores_of(moons_net, points)
     share = share_of(scores, labels)
@@ -44,7 +44,7 @@ def moons(moons_net):
 
 
 def scores_of(net, points):
-    """A trained network's outputs for some points, as an array."""
+    """Return a trained network's outputs for some points, as an array."""
     if not callable(net):
         said = f"A network was expected; this is {kind(net)}. Is it returned at the end?"
         raise Trouble("Tested: your network on new points.", said)
@@ -52,7 +52,7 @@ def scores_of(net, points):
 
 
 def one_output(net, point):
-    """A network's output for a point: a number, or a Value of any engine."""
+    """Return a network's output for a point: a number, or a Value of any engine."""
     found = net([point]).data.ravel().tolist() if isinstance(net, TensorMLP) else net(list(point))
     what = f"Tested: your network at {point}."
     if found is None:
@@ -64,13 +64,13 @@ def one_output(net, point):
 
 
 def share_of(scores, labels):
-    """The share of outputs on their label's side of 0."""
+    """Return the share of outputs on their label's side of 0."""
     with np.errstate(invalid="ignore"):
         return float((scores * labels > 0).mean())
 
 
 def moon_mistake(net, scores, share):
-    """The name of the mistake that such outputs show, the surest first."""
+    """Name the mistake that such outputs show, the surest first."""
     labels, activations = new_moons()[1], activations_of(net)
     last = activations[-1] if activations else ""
     if not np.isfinite(scores).all():
@@ -87,7 +87,7 @@ def moon_mistake(net, scores, share):
 
 
 def slow_mistake(net, scores, share, bends):
-    """The name of what keeps a network from learning more; bends: its activations before the last."""
+    """Name what keeps a network from learning more. bends: its activations before the last."""
     points, labels = new_moons(*LESSON)
     if share_of(scores_of(net, points), labels) >= 0.99:
         return "learned by heart"
@@ -102,7 +102,7 @@ def slow_mistake(net, scores, share, bends):
 
 
 def activations_of(net):
-    """The activation of each layer of a network of this course; of another nothing is known."""
+    """Return the activation of each layer of one of the course's networks; none for any other."""
     if isinstance(net, MLP):
         return [layer.neurons[0].activation for layer in net.layers]
     return net.activations if isinstance(net, TensorMLP) else []

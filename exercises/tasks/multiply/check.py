@@ -1,4 +1,4 @@
-"""The check of `multiply`: what as_value makes, then products, with plain numbers on either side, and their records."""
+"""The check of `multiply`: the results of as_value, then products, with numbers on either side, and their records."""
 
 from exercises.engine_file import parts
 from exercises.judging.vocabulary import all_right, exercise, needs_functions, needs_methods

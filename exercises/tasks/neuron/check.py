@@ -1,4 +1,4 @@
-"""The check of `neuron`: neurons of several sizes, asked level by level, and how their first numbers are drawn."""
+"""The check of `neuron`: neurons of several sizes, tested level by level, and how their first numbers are drawn."""
 
 import itertools
 import math
@@ -24,7 +24,7 @@ def neuron(Neuron, *, seed):
 
 
 def draws(neurons):
-    """The Seen of the numbers with which neurons of three weights begin."""
+    """Return the Seen of the numbers with which neurons of three weights begin."""
     drawn, biases = [[p.data for p in leaves[:-1]] for leaves in neurons], [leaves[-1].data for leaves in neurons]
     weights = list(itertools.chain(*drawn))
     different, taken = len(set(weights)), taken_from(drawn, biases)
@@ -47,7 +47,7 @@ def draws(neurons):
 
 
 def spread(numbers):
-    """Where random numbers lie, in words."""
+    """Say in words where random numbers lie."""
     low, high = min(numbers), max(numbers)
     lies = f"between {low:.3g} and {high:.3g}"
     if low >= -1 and high <= 1:
@@ -56,17 +56,17 @@ def spread(numbers):
 
 
 def few(numbers):
-    """Whether at most half of the numbers are different ones."""
+    """Return whether at most half of the numbers are different."""
     return len(set(numbers)) <= len(numbers) / 2
 
 
 def taken_from(drawn, biases):
-    """How many biases are, but for the sign, the number of a weight of the same neuron."""
+    """Count the biases that are, but for the sign, the number of a weight of the same neuron."""
     return sum(abs(bias) in map(abs, weights) for weights, bias in zip(drawn, biases))
 
 
 def because_drawn(weights, biases, drawn):
-    """The mistake that can be seen in weights; drawn: those of each neuron."""
+    """Name the mistake that the weights show. drawn: those of each neuron."""
     facts = {
         "all weights equal": all(len(set(one)) == 1 for one in drawn),
         "each neuron the same": all(one == drawn[0] for one in drawn),

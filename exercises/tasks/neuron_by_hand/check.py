@@ -1,4 +1,4 @@
-"""The check of `neuron_by_hand`: six numbers at x = 2, w = 0.5, b = 0.3 and target 5; the last is of b = -1.3."""
+"""The check of `neuron_by_hand`: six numbers at x = 2, w = 0.5, b = 0.3 and target 5; the last is for b = -1.3."""
 
 import functools
 from collections.abc import Mapping
@@ -11,12 +11,12 @@ PARTS = ("z", "output", "loss", "w.grad", "b.grad", SHUT)
 
 
 def neuron(w, b):
-    """The loss (relu(w·x + b) - y)² of the neuron at x = 2 and y = 5, on dual numbers."""
+    """Return the loss (relu(w·x + b) - y)² of the neuron at x = 2 and y = 5, on dual numbers."""
     return ((w * 2.0 + b).relu() - 5.0) ** 2
 
 
 def number_test(part, number, expected, because=()):
-    """Yield what is seen of one of the six numbers; nothing where it is not found yet."""
+    """Yield the test of one of the six numbers; nothing if it has not been found yet."""
     if number is None or number is ...:
         return
     got = answer(number, part, came="it is")
@@ -31,9 +31,9 @@ def number_test(part, number, expected, because=()):
 
 @exercise
 def neuron_by_hand(by_hand):
-    """The six numbers of a neuron worked out by hand, as a dict that may be filled in part.
+    """Find the six numbers of a neuron by hand, in a dict that may be filled in part.
 
-    The first that is wrong is shown alone: those after it follow from it.
+    Only the first wrong one is shown: those after it follow from it.
     """
     if not isinstance(by_hand, Mapping) or not set(PARTS) <= set(by_hand):
         raise Trouble("Tested: the six numbers.", f"A dict with the keys {', '.join(PARTS)} was expected.")

@@ -1,4 +1,4 @@
-"""The check of `normalise_vjp`: gradients through mean and spread, beside dual numbers."""
+"""The check of `normalise_vjp`: gradients through mean and spread, against dual numbers."""
 
 import functools
 
@@ -13,18 +13,16 @@ SHAPES = ((2, 5), (3, 3), (1, 4), (4, 3), (5, 1))
 
 
 def numbers(rng, shape):
-    """("x", numbers of one digit): whole ones in a square, so that a spread is above 1, and tenths elsewhere."""
+    """Return ("x", numbers of one digit): whole ones in a square, so that a spread is above 1, and tenths elsewhere."""
     return "x", (whole if shape[0] == shape[1] else tenths)(rng, *shape)
 
 
 def by_duals(x, upstream):
-    """The gradient of the sum of y times upstream, by dual numbers."""
     return forward_gradients(lambda duals: (duals.normalise() * upstream).sum(), [x])[1][0]
 
 
 @functools.lru_cache(2)
 def cases(seed):
-    """The Rules."""
     return rules("normalise_vjp", SHAPES, numbers, by_duals, "x has shape {shape}.", seed, 6)
 
 

@@ -1,4 +1,4 @@
-"""The check of `pick`: which character is drawn, beside shares by plain floats."""
+"""The check of `pick`: which character is drawn, against shares by plain floats."""
 
 import itertools
 import math
@@ -11,15 +11,15 @@ from exercises.judging.vocabulary import NUMPY, Trouble, called, function_exerci
 CASES = (  # (scores, temperature): a temperature of 1 hides five mistakes, and only scores of 800 show a missing shift
     *(([1.0, 0.0, -1.0], 0.5), ([0.5, 1.5, -0.5, 1.0], 2.0), ([0.0, 0.0, 0.0], 3.0), ([800.0, 799.0, 797.5], 0.8)),
     *(([-2.0, 1.0, 0.5, -1.5, 0.25], 1.0), ([-810.0, -811.0], 1.5), ([2.0, -3.0, 1.0], 0.4)),
-    ([1600.0, 1599.0, -1600.0], 1.0),  # the mean in place of the largest leaves 1,067
+    ([1600.0, 1599.0, -1600.0], 1.0),  # subtracting the mean and not the largest leaves 1,067
     ([-1600.0, 2.0, 1.0], 1.0),  # the first share is 0, so its part holds no u, not even 0
 )
-EACH = 7  # places from 0 to 1 at which it is asked
-MARGIN = 1e-5  # between u and any edge, so that rounding decides nothing
+EACH = 7  # evenly spaced values of u from 0 to 1
+MARGIN = 1e-5  # between u and any edge, so that rounding does not matter
 
 
 def drawn(seed):
-    """(scores, temperature) for the silent round."""
+    """Draw (scores, temperature) for the silent round."""
     luck = random.Random(f"pick {seed}")
     for _ in range(8):
         large = luck.choice((0.0, 0.0, 750.0, -750.0))
@@ -28,13 +28,13 @@ def drawn(seed):
 
 
 def edges_of(scores, temperature):
-    """Where each part ends, by plain floats."""
+    """Return where each part ends, by plain floats."""
     powers = [math.exp((score - max(scores)) / temperature) for score in scores]
     return list(itertools.accumulate(power / math.fsum(powers) for power in powers))
 
 
 def places(scores, temperature):
-    """Numbers u from 0 to 1 that lie on no edge, some of them beside one, and for each of them the character."""
+    """Yield numbers u from 0 to 1 that lie on no edge, some of them close to one, each with its character."""
     edges = edges_of(scores, temperature)
     middles = [(low + high) / 2 for low, high in itertools.pairwise([0.0, *edges])]
     beside = [edge + side * 1e-4 for edge in edges for side in (-1, 1)]
@@ -44,7 +44,7 @@ def places(scores, temperature):
 
 
 def whole_number(found, what):
-    """A learner's result as a whole number."""
+    """Return a learner's result as a whole number. Raise Trouble if it is none."""
     single = not isinstance(found, bool | np.bool_) and not (isinstance(found, np.ndarray) and found.ndim)
     is_float = isinstance(found, float | np.floating) and float(found).is_integer()
     if single and (is_float or has(found, "__index__")):

@@ -1,4 +1,4 @@
-"""The check of `place_zero_grad`: the updates that four loops make of small lines, beside descent by plain floats."""
+"""The check of `place_zero_grad`: the updates that four loops make of small lines, against descent by plain floats."""
 
 import copy
 import functools
@@ -29,13 +29,13 @@ AS_GIVEN = "The four loops do what they did. Mend each, run the cell above, then
 
 
 class Loss(Value):
-    """A loss of a Line: the line is looked at before and after a pass from it, or from a sum that it is in."""
+    """A loss of a Line. The line is looked at before and after a pass from this loss, or from a sum with it."""
 
     __slots__ = ("line",)
 
     @classmethod
     def of(cls, root, line):
-        """The same node, as a Loss."""
+        """Make the same node as a Loss."""
         made = cls(root.data, root._prev, root._op, "", root._local)
         made.line = line
         return made
@@ -69,7 +69,7 @@ class Line(Module):
             self.states.append(self.now)
 
     def loss(self, rows):
-        """The sum of squares over rows (x, y), as a new graph."""
+        """Return the sum of squares over rows (x, y), as a new graph."""
         self.look()
         self.losses += 1
         return Loss.of(sum_of_squares([self.w * x + self.b for x, _ in rows], [y for _, y in rows]), self)
@@ -80,7 +80,7 @@ class Line(Module):
         self.look()
 
     def step(self):
-        """One update."""
+        """Make one update."""
         self.look()
         for parameter in self.parameters():
             parameter.data -= self.lr * parameter.grad
@@ -89,14 +89,14 @@ class Line(Module):
         self.history.append(self.now[:2])
 
     def path(self):
-        """[w, b] after each update, also after those made by hand, and at the end."""
+        """Return [w, b] after each update, also after those made by hand, and at the end."""
         moves = [numbers for numbers, _ in itertools.groupby(state[:2] for state in self.states if state != "step")]
         return [*(self.history or moves[1:]), moves[-1]]
 
 
 @dataclass(frozen=True)
 class Start:
-    """What a loop is run on: a line's first numbers and learning rate, batches of rows (x, y), and how many rounds."""
+    """The input of a loop: a line's first numbers and learning rate, batches of rows (x, y), and how many rounds."""
 
     w: float
     b: float
@@ -105,11 +105,11 @@ class Start:
     rounds: int
 
     def given(self, name):
-        """What a loop is given: the rows all at once, or in batches."""
+        """Return the rows for a loop, all at once or in batches."""
         return [list(rows) for rows in self.batches] if name in WITH_BATCHES else list(sum(self.batches, ()))
 
     def text(self, name):
-        """The run as lines of Python."""
+        """Return the run as lines of Python."""
         given = "batches" if name in WITH_BATCHES else "rows"
         first = f"model.w.data, model.b.data, model.lr = {self.w}, {self.b}, {self.lr}"
         return f"{first}\n{given} = {self.given(name)}\n{name}(model, {given}, {self.rounds})"
@@ -117,7 +117,7 @@ class Start:
 
 @functools.cache
 def descent(start, name):
-    """[w, b] after each update that a loop is to make and at the end, by plain floats."""
+    """Return [w, b] after each update that a loop should make and at the end, by plain floats."""
     w, b, path = start.w, start.b, []
     for rows in (start.batches if name == "three" else (sum(start.batches, ()),)) * start.rounds:
         errors = [(x, w * x + b - y) for x, y in rows]
@@ -128,7 +128,7 @@ def descent(start, name):
 
 @functools.cache
 def starts(seed=0):
-    """Random Starts: the first with whole numbers, the last two as the first one was.
+    """Return random Starts: the first with whole numbers, the last two equal to the first.
 
     Among them are one whose losses rise from round to round, and one whose loss becomes very small.
     """
@@ -147,7 +147,7 @@ def starts(seed=0):
 
 
 def rows_of(name, start, line, given):
-    """What has to be right of a loop that was run: of the updates the first that is off, or how many there are."""
+    """Return the rows for a loop that was run: how many updates, the first wrong one, and the data afterwards."""
     right, path = descent(start, name), line.path()
     rows = [("updates", f"{len(right) - 1}", f"{len(path) - 1}")]
     if len(path) == len(right):
@@ -158,7 +158,7 @@ def rows_of(name, start, line, given):
 
 
 def tests_of(name, loop, before=(), seed=0):
-    """What is seen of a loop: where it is right, only that; else all that leads to it. before: loops that are right."""
+    """Return the tests of a loop; those of a wrong loop also hold its states. before: loops that are right."""
     says = f"`{name}` is not right yet. It should make {TASKS[name]}."
     says = f"Right so far: {', '.join(f'`{each}`' for each in before)}. {says}" if before else says
     runs = []
@@ -176,16 +176,16 @@ def tests_of(name, loop, before=(), seed=0):
 
 @functools.cache
 def stubs():
-    """{name: what is seen of the loop as it is given}."""
+    """Return {name: the tests of the loop as the stub gives it}."""
     names = place_zero_grad.answers(library.stub("place_zero_grad"))
     return {name: tests_of(name, loop) for name, loop in zip(TASKS, names)}
 
 
 @exercise(work=200)
 def place_zero_grad(one, two, three, four, *, seed):
-    """Runs the loops on small lines; of the first that is wrong all is seen, and nothing of the others.
+    """Place `zero_grad` in four loops, which run on small lines. Only the first wrong loop is shown.
 
-    So a mistake is told by itself, whatever the others do; and it is the same in `one` and in `two`.
+    So the other loops do not affect what is said of it; a mistake looks the same in `one` and in `two`.
     """
     loops = dict(zip(TASKS, (one, two, three, four)))
     needs_functions(**loops)
@@ -202,7 +202,7 @@ def place_zero_grad(one, two, three, four, *, seed):
 
 
 def is_as_given(name, loop):
-    """Whether a loop does what that of the stub does."""
+    """Return whether a loop does the same as that of the stub."""
     try:
         return all(map(alike, tests_of(name, loop), stubs()[name]))
     except Trouble:

@@ -1,4 +1,4 @@
-"""The check of `reach_all`: which parameters get no gradient, and which are in no list, of small faulty networks."""
+"""The check of `reach_all`: which parameters of small faulty networks get no gradient, and which are in no list."""
 
 import functools
 import itertools
@@ -33,17 +33,17 @@ class Model:
     kind: str
 
     def run(self, leaves, number):
-        """What the last line computes on these leaves; `number` makes a leaf that stands in the lines."""
+        """Compute the last line on these leaves. `number` makes the leaves that the lines contain."""
         names = dict(leaves) | {"Value": number}
         for line in self.lines:
             name, _, expression = line.partition(" = ")
-            names[name] = eval(expression, {"__builtins__": {}}, names)  # the lines are this module's own
+            names[name] = eval(expression, {"__builtins__": {}}, names)  # the lines come from this module
             if isinstance(names[name], Value):
                 names[name].label = name
         return names[name]
 
     def values(self):
-        """The listed parameters as Values with old grads, and the loss, labelled as the line that makes it."""
+        """Return the listed parameters as Values with old grads, and the loss; each line's result has its label."""
         groups = self.parameters, self.others
         listed, rest = ({name: Value(number, label=name) for name, number in group.items()} for group in groups)
         loss = self.run(listed | rest, Value)
@@ -85,13 +85,13 @@ KINDS = (
 
 @functools.cache
 def models(seed=8):
-    """Models of every kind, each twice."""
+    """Return Models of every kind, two of each."""
     rng = random.Random(seed)
     return tuple(model(rng, kind, j) for j in (1, 2) for kind in KINDS)
 
 
 def model(rng, kind, wrong_one):
-    """A random Model of a kind, in whose hidden neuron `wrong_one` the fault is."""
+    """Draw a Model of a kind, with the fault in the hidden neuron `wrong_one`."""
     inputs, parameters, lines = [rng.choice((-2.0, -1.5, 0.5, 1.0, 2.0)) for _ in range(2)], {}, []
     if kind.startswith("silent"):
         inputs[1] = 0.0
@@ -108,8 +108,8 @@ def model(rng, kind, wrong_one):
 
 
 def hidden(rng, j, inputs, kind):
-    """(the line of a hidden neuron with a fault of this kind, its parameters)."""
-    numbers = {f"w{j}{i}": draw(rng) for i in (1, 2)} | {f"b{j}": draw(rng) + 0.03125}  # no sum with it is 0
+    """Return (the line of a hidden neuron with a fault of this kind, its parameters)."""
+    numbers = {f"w{j}{i}": draw(rng) for i in (1, 2)} | {f"b{j}": draw(rng) + 0.03125}  # no sum with this bias is 0
     if kind == "a weight of 0":
         numbers[f"w{j}1"] = 0.0
     large = 9.0 + sum(map(abs, inputs))
@@ -123,7 +123,7 @@ def hidden(rng, j, inputs, kind):
 
 
 def unlisted(rng, kind, j, parameters):
-    """(the parameters that are listed, those that are not). A single one that is not has the number of a listed one."""
+    """Return (the listed parameters, the others). If only one is not listed, it has the number of a listed one."""
     labels = {
         "unlisted": [rng.choice((f"w{j}1", f"b{j}", "c"))],
         "deep": [f"b{j}"],
@@ -138,20 +138,20 @@ def unlisted(rng, kind, j, parameters):
 
 
 def draw(rng):
-    """A weight, not 0."""
+    """Draw a weight, not 0."""
     return rng.choice((-1, 1)) * rng.randint(2, 9) / 10
 
 
 @function_exercise
 def reach_all(unreached, left_out, *, seed):
-    """`unreached` finds the parameters that a loss gives no gradient, `left_out` those that nobody listed.
+    """Find with `unreached` the parameters without a gradient from the loss, with `left_out` those in no list.
 
-    The second is asked once the first is right.
+    The second is tested once the first is right.
     """
     tests = models(seed or 8)
     if not (yield from all_right(asked("unreached", unreached, model) for model in tests)):
         return None
-    if seed:  # nobody listed any
+    if seed:  # a model that lists none
         whole = tests[0]
         tests = (*tests, replace(whole, parameters={}, others=whole.parameters | whole.others))
     try:
@@ -163,7 +163,7 @@ def reach_all(unreached, left_out, *, seed):
 
 
 def asked(name, function, model):
-    """The Seen of a learner's function on a model."""
+    """Return the Seen of a learner's function on a model."""
     parameters, loss = model.values()
     kept, what = [(p.label, p.data) for p in parameters], f"{name}(parameters, loss)"
     got, because = labels(called(function, parameters, loss, what=what, returns=object), what)
@@ -180,7 +180,7 @@ def asked(name, function, model):
 
 
 def labels(found, what):
-    """(the labels in a learner's answer, the mistake that can be seen in it)."""
+    """Return (the labels in a learner's answer, the mistake that it shows)."""
     if isinstance(found, str | bytes) or not (isinstance(found, list | tuple | Set) or is_a_sequence(found)):
         raise Trouble(f"Tested: {what}.", f"A list of labels was expected; it returned {kind(found)}.")
     because, got = (), []

@@ -8,7 +8,7 @@ OPEN_AT_0 = " Your relu's gate is open at 0: a convention, not an error; this co
 
 @method_exercise
 def relu(Relu, *, engine, seed):
-    """`a.relu()` whole: value, record and rule."""
+    """Write `a.relu()` with value, record and rule."""
     yield from function_tests(engine.Value, "relu", seed)
     with trying("relu at 0"):
         a = engine.Value(0.0)

@@ -1,4 +1,4 @@
-"""The check of `repairs`: what all instruments read of each patient with its repair."""
+"""The check of `repairs`: the readings of all instruments on each patient with its repair."""
 
 import contextlib
 import functools
@@ -28,19 +28,19 @@ LOOKING = 20.0  # seconds of work, after which repairs that have not been looked
 
 @functools.cache
 def twin(number):
-    """The same program without the fault, and its readings."""
+    """Return the same program without the fault, and its readings."""
     return without_fault(examined(number))
 
 
 def repaired(number, function):
-    """What came of a repair of a patient, a Repair."""
+    """Try a repair on a patient and return the outcome, a Repair."""
     ill = examined(number)
     what = f"patient {number} with this `{function.__name__}`"
     return tried(function, ill.program, functools.partial(repair, ill, twin=twin(number)), what, number)
 
 
 def fails(found):
-    """(what to say of a repair that is not right, the mistake that it is)."""
+    """Return (what to say of a wrong repair, the name of the mistake)."""
     if found.hides:
         says = "It learns more than before, and is not repaired: something still reads wrong."
         return says, "it learns, with a fault"
@@ -62,7 +62,7 @@ def note_repairs(verdict, given):
 
 @exercise(compares=False, notes=note_repairs, patience=CLOCK + LOOKING)
 def repairs(repairs):
-    """Repairs of patients 2 to 8: with each, all instruments read as they would without the fault."""
+    """Repair patients 2 to 8: with each repair, all instruments read as they would without the fault."""
     given, begin = by_number(repairs, "repairs"), time.process_time()
     looked, wrong = [], False
     for number, function in given.items():
@@ -85,7 +85,7 @@ def repairs(repairs):
         says, because = fails(found) if wrong else ("", ())
         left = ", ".join(map(title, found.left)) or "nothing"
         row = (f"patient {number}: what reads wrong", "nothing", left, not wrong)
-        first = tuple(INSTRUMENTS[name].title for name in ("curve", "answers"))  # what others read stands before them
+        first = tuple(INSTRUMENTS[name].title for name in ("curve", "answers"))  # other instruments come first
         speaks = next((said for said in found.says if not said.startswith(first)), "".join(found.says[:1]))
         yield seen(f"Patient {number}. {says} {speaks}", row, because=because)
     if not wrong and len(given) < len(NUMBERS):

@@ -1,4 +1,4 @@
-"""The check of `revive`: whether most networks learn XOR, and whether one argument alone was changed."""
+"""The check of `revive`: whether most networks learn XOR, and whether only one argument was changed."""
 
 import numpy as np
 
@@ -16,7 +16,7 @@ HUGE = 1000  # parameters of a network that takes too long to be trained in a ch
 
 @function_exercise(compares=False, finds=lambda: {"Population": Population}, retold="own")
 def revive(revived):
-    """Most of the networks that `revived(seeds)` makes learn XOR, in the loop that is given."""
+    """Check that most of the networks from `revived(seeds)` learn XOR in the given loop."""
     for seeds in (range(SEEDS), range(SEEDS, SEEDS + 3)):
         nets, case = population(revived, seeds), f"revived({seeds})"
         row = ("seeds", span(list(seeds)), span(nets.seeds))
@@ -49,7 +49,7 @@ def revive(revived):
 
 
 def other_arguments(nets, parameters):
-    """Which arguments are others than those of the dead networks; parameters: the arrays before training."""
+    """Name the arguments that differ from those of the dead networks. parameters: the arrays before training."""
     *hidden, last = nets.activations
     return holding(
         {
@@ -62,17 +62,17 @@ def other_arguments(nets, parameters):
 
 
 def drawn_so(nets):
-    """The dead networks of these seeds and sizes."""
+    """Return the dead networks of these seeds and sizes."""
     return Population(nets.seeds, nets.sizes[0], nets.sizes[1:], init="uniform_zero_bias")
 
 
 def are_as_given(arrays, tensors):
-    """Whether arrays from before training are those of the dead networks."""
+    """Return whether arrays from before training are those of the dead networks."""
     return all(np.array_equal(now, then.data) for now, then in zip(arrays, tensors))
 
 
 def population(revived, seeds):
-    """The networks that a learner's function makes of these seeds; Trouble where it cannot be tried on XOR."""
+    """Return a learner's networks for these seeds. Raise Trouble if they cannot be tried on XOR."""
     what = f"revived({seeds})"
     nets = called(revived, seeds, what=what, returns=object)
     said = ""
@@ -88,19 +88,18 @@ def population(revived, seeds):
 
 
 def span(seeds):
-    """Seeds in a few words: those from a first to a last one, or the list."""
+    """Return seeds in a few words: "0 to 79" if they follow one another, or the list."""
     in_a_row = seeds == list(range(seeds[0], seeds[0] + len(seeds)))
     return f"{seeds[0]} to {seeds[-1]}" if in_a_row else short(seeds)
 
 
 def outputs_of(nets):
-    """The outputs of all networks for the four rows."""
     with trying("these networks on the four rows"), np.errstate(all="ignore"):
         return nets(ROWS).data
 
 
 def learned(nets):
-    """Train the networks until most have XOR right, or for all STEPS: (how many have, after how many steps)."""
+    """Train the networks until most have XOR right, or for all STEPS; return (how many have, after how many steps)."""
     steps = right = 0
     while right <= len(nets.seeds) / 2 and steps < STEPS:
         with trying("training these networks"):
@@ -111,7 +110,7 @@ def learned(nets):
 
 
 def reasons(nets, weights):
-    """The names of what can be seen in networks that fail, and in their first weights; the surest first."""
+    """Name what failing networks and their first weights show, the surest first."""
     *hidden, last = nets.activations
     as_given = are_as_given(weights, drawn_so(nets).weights)
     found = {
@@ -125,4 +124,4 @@ def reasons(nets, weights):
         "fewer neurons": sum(nets.sizes[1:-1]) < 8,
     }
     names = holding(found) or ([] if as_given else ["an unlucky initialisation"])
-    return names[: names.index(SLOW) or None] if SLOW in names else names  # what stands before it is more than slow
+    return names[: names.index(SLOW) or None] if SLOW in names else names  # the names before it are worse than slow

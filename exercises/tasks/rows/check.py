@@ -1,4 +1,4 @@
-"""The check of `rows`: expressions that take rows of a Tensor beside dual numbers, and what their nodes remember."""
+"""The check of `rows`: expressions that take rows of a Tensor, against dual numbers, and what their nodes record."""
 
 import functools
 
@@ -35,7 +35,7 @@ def cases(seed):
 
 @method_exercise(work=150)
 def rows(Rows, *, engine, seed):
-    """`Tensor.__getitem__` whole: the rows, the record and the rule."""
+    """Write `Tensor.__getitem__` with the rows, the record and the rule."""
     for case in cases(seed):
         yield case.test(engine.Tensor)
     yield node(engine.Tensor, "a[[0, 1]]", "[]", "a")

@@ -1,4 +1,4 @@
-"""The check of `rows_vjp`: what arrives at each row, added one after the other."""
+"""The check of `rows_vjp`: the contributions to each row, added one after the other."""
 
 from exercises.judging.vocabulary import function_exercise
 from exercises.tasks.shared.arrays import taken

@@ -1,4 +1,4 @@
-"""The check of `rules`: what the rules of + and *, run by hand, leave of all that the nodes keep."""
+"""The check of `rules`: everything that the nodes hold after the rules of + and * were run by hand."""
 
 from exercises.judging.vocabulary import method_exercise
 from exercises.tasks.shared.rules_seen import both_rules
@@ -6,6 +6,6 @@ from exercises.tasks.shared.rules_seen import both_rules
 
 @method_exercise(work=5000)
 def rules(Arithmetic, *, engine, seed):
-    """+ and * with their backward rules, on two numbers with upstream gradients other than 1."""
+    """Write + and * with their backward rules, for two numbers with upstream gradients other than 1."""
     yield from both_rules(engine.Value, seed=seed)
     return "Both are right, with plain numbers too, and where a number is used twice or has a gradient already."

@@ -9,7 +9,7 @@ RESETS = "all", "intermediates", "nothing"
 
 
 def factor(k, reset):
-    """The leaf's gradient after two passes over a chain whose local derivatives are 1, k nodes in between."""
+    """Return the leaf's gradient after two passes over a chain of k inner nodes whose local derivatives are 1."""
     grads = [0.0] * (k + 2)  # root, nodes in between, leaf
     for _ in range(2):
         for i in range(len(grads)):

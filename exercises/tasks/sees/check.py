@@ -1,4 +1,4 @@
-"""The check of `sees`: for each letter of names that are packed behind each other, the letters that it sees."""
+"""The check of `sees`: for each letter of names packed one after the other, the letters that it sees."""
 
 import random
 
@@ -6,24 +6,23 @@ import numpy as np
 
 from exercises.judging.vocabulary import NUMPY, Trouble, called, function_exercise, has, kind, seen
 
-# One name of three letters lets two mistakes pass, a single letter six; names of two and of three letters, none.
+# A single name of three letters lets two mistakes pass, one of one letter six; names of two and three letters, none.
 SIZES = ((2, 3), (3,), (1, 1, 2), (3, 1, 2))
 
 
 def drawn(seed):
-    """Sizes of names for the silent round."""
     luck = random.Random(f"sees {seed}")
     return [tuple(luck.randint(1, 5) for _ in range(luck.randint(1, 5))) for _ in range(6)]
 
 
 def packed(sizes):
-    """(position, name), letter by letter."""
+    """Return the arrays (position, name), letter by letter."""
     pairs = [(position, name) for name, size in enumerate(sizes) for position in range(size)]
     return tuple(np.array(each) for each in zip(*pairs))
 
 
 def right(sizes):
-    """For each letter a text: 1 for each letter that it sees, and · for the others."""
+    """Return a text for each letter: 1 for each letter that it sees, and · for the others."""
     begins = [sum(sizes[:i]) for i in range(len(sizes))]
     return [
         "·" * begin + "1" * (position + 1) + "·" * (sum(sizes) - begin - position - 1)
@@ -33,7 +32,7 @@ def right(sizes):
 
 
 def marks(found, n, what):
-    """A learner's square as such texts; Trouble where it is none."""
+    """Return a learner's square as such texts. Raise Trouble if it is not an array of numbers or truth values."""
     fine = isinstance(found, np.ndarray | list | tuple) or has(found, "tolist")
     try:
         square = np.array(found) if fine else None

@@ -1,4 +1,4 @@
-"""The check of `segmented`: number, slope and gradients of chains, and how much of a graph there is at a time."""
+"""The check of `segmented`: number, slope and gradients of chains, and how much of a graph exists at a time."""
 
 import functools
 import itertools
@@ -25,18 +25,17 @@ SEGMENTED = ((6, 2, 0.4), (7, 3, 0.4), (7, 3, -0.8), (7, 1, 0.4), (4, 4, 0.4), (
 
 
 def parameters_of(count, scale):
-    """The numbers of the parameters of so many layers."""
     return [scale * LAYERS[place][1] for place in sorted(set(PLACES[:count]))]
 
 
 def layers_of(count):
-    """(function, the place of its parameter) of so many layers; after the last the first comes again."""
+    """Return (function, the place of its parameter) of so many layers; after the last the first comes again."""
     kinds = itertools.cycle(zip(LAYERS, PLACES))
     return [(layer, place) for (layer, _), place in itertools.islice(kinds, count)]
 
 
 def derivatives(count, x, scale=1.0):
-    """(what so many layers come to, its derivatives with respect to x and each parameter), by dual numbers."""
+    """Return (the output of so many layers, its derivatives by x and each parameter), by dual numbers."""
     numbers = [x, *parameters_of(count, scale)]
 
     def output(h, *parameters):
@@ -48,10 +47,10 @@ def derivatives(count, x, scale=1.0):
 
 
 class Chain:
-    """Layers with parameters on a fresh engine, which note their runs and the graphs that they stand in.
+    """Layers with parameters on a fresh engine, which note their runs and the graphs that contain them.
 
     runs: of each layer. longest: layers in one graph. passes: backward passes. kept: runs of other layers between the
-    making of a graph and the pass back through it.
+    making of a graph and the backward pass through it.
     """
 
     def __init__(self, count, scale=1.0):
@@ -69,17 +68,17 @@ class Chain:
         self.engine.backward = backward
 
     def run(self, i, layer, place, h):
-        """One layer, with the parameter at a place, on a Value."""
+        """Run one layer, with the parameter at a place, on a Value."""
         if not isinstance(h, self.engine):
             raise TypeError(f"a layer takes a Value, and was given {stranger(h)}")
         self.runs[i] += 1
         out = layer(h, self.parameters[place])
-        out.turn = sum(self.runs)  # of all runs, which one made it
+        out.turn = sum(self.runs)  # the number of the run that made it
         self.longest = max(self.longest, len(self.made_in(out)))
         return out
 
     def made_in(self, root):
-        """The turns of the layers whose results stand in a graph."""
+        """Return the turns of the layers whose results are in a graph."""
         found, stack = {root}, [root]
         while stack:
             for node in stack.pop()._prev:
@@ -112,12 +111,12 @@ def segmented(segmented, *, seed=0):
 
 
 def is_of(graphs, got):
-    """Whether so many backward passes are one for each graph, or none."""
+    """Return whether the number of backward passes, as text, is one for each graph, or 0."""
     return got in ("0", str(graphs))
 
 
 def drawn_chains(seed):
-    """(layers, so many in a segment, x, the scale of the parameters) for the silent round."""
+    """Draw (layers, how many in a segment, x, the scale of the parameters) for the silent round."""
     luck = random.Random(f"segmented {seed}")
     many = luck.randint(11, 14)
     yield 5, luck.choice((1, 2)), -0.125, 4 / 3  # 0 goes into a segment, and comes back to it
@@ -128,13 +127,13 @@ def drawn_chains(seed):
 
 
 def most(runs):
-    """How often layers ran, in words."""
+    """Say in words how often layers ran."""
     low, high = min(runs), max(runs)
     return str(low) if low == high else f"from {low} to {high}"
 
 
 def two_numbers(found, words):
-    """What `segmented` returned, as two floats; Trouble where it is something else."""
+    """Return the result of `segmented` as two floats. Raise Trouble if it is anything else."""
     if not isinstance(found, tuple | list) or len(found) != 2:
         raise Trouble(f"Tested: {words}.", f"Return two numbers, (number, slope). It returned {kind(found)}.")
     for name, each in zip(("number", "slope"), found):

@@ -1,4 +1,4 @@
-"""Expressions of Tensors that checks try, beside dual numbers."""
+"""Expressions of Tensors that checks compare with dual numbers."""
 
 import functools
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ from exercises.verdicts.dual_arrays import forward_gradients
 
 @dataclass(frozen=True)
 class ArrayCase:
-    """An expression of Tensors a, b, … that gives one number, and their shapes; and how many passes are run."""
+    """An expression of Tensors a, b, … that gives one number, with their shapes and the number of backward passes."""
 
     text: str
     shapes: tuple
@@ -21,32 +21,30 @@ class ArrayCase:
 
     @functools.cached_property
     def arrays(self):
-        """The leaves' numbers: whole ones, divided by 4."""
+        """The leaves' numbers: whole numbers divided by 4."""
         rng = drawn(self.text, self.seed)[1] if self.seed else np.random.RandomState(len(self.text))
         return [np.asarray(whole(rng, *shape)) / 4 for shape in self.shapes]
 
     @property
     def names(self):
-        """The leaves' names."""
         return "abcd"[: len(self.shapes)]
 
     @functools.cached_property
     def f(self):
-        """The function of the expression."""
         return eval(f"lambda {', '.join(self.names)}: {self.text}", {"np": np})
 
     @functools.cached_property
     def right(self):
-        """(value, gradients), by dual numbers."""
+        """The right (value, gradients), by dual numbers."""
         return forward_gradients(self.f, self.arrays)
 
     def code(self):
-        """The case as lines of Python."""
+        """Return the case as lines of Python."""
         made = [f"{name} = Tensor({written(array.tolist())})" for name, array in zip(self.names, self.arrays)]
         return "\n".join([*made, f"root = {self.text}", *["root.backward()"] * self.passes])
 
     def test(self, Tensor):
-        """What is seen of it on a learner's class."""
+        """Return the Seen of this case on a learner's class."""
         with np.errstate(all="ignore"):
             found, raised = outcome(self.text, self.run, Tensor)
         if raised:
@@ -60,7 +58,7 @@ class ArrayCase:
         return seen(says, *rows, case=self.code())
 
     def run(self, Tensor):
-        """The root and the leaves, after the passes."""
+        """Run the passes and return the root and the leaves."""
         leaves = [Tensor(array) for array in self.arrays]
         root = self.f(*leaves)
         if not isinstance(root, Tensor):
@@ -71,7 +69,7 @@ class ArrayCase:
 
 
 def node(Tensor, text, op, inputs):
-    """What is seen of how a node remembers what it was made of."""
+    """Return the Seen of the inputs and the operation that a node records."""
     leaves = {"a": Tensor([[1.0, 2.0], [3.0, 4.0]]), "b": Tensor([[2.0, -1.0], [0.5, 1.0]])}
     with trying(text), np.errstate(all="ignore"):
         made = eval(text, dict(leaves))

@@ -1,4 +1,4 @@
-"""What the checks of rules of arrays by rows share."""
+"""Rules of arrays, row by row, for several checks."""
 
 import numpy as np
 
@@ -6,9 +6,9 @@ from exercises.tasks.shared.arrays import Rule, drawn, tenths, wide
 
 
 def rules(function, shapes, first, right, says, seed, luck_shapes):
-    """Rules for a VJP of two arrays of one shape, the first of which `first(rng, shape)` makes.
+    """Return Rules for a VJP of two arrays of one shape, the first of which `first(rng, shape)` makes.
 
-    right(one, upstream): the gradient, from an oracle of its own.
+    right(one, upstream): the gradient, from an independent oracle.
     """
     rng, made = np.random.RandomState(15), []
     if seed:

@@ -1,4 +1,4 @@
-"""What the checks of arrays share."""
+"""Arrays as text, the rows that compare them, and calls of a learner's rule, for several checks."""
 
 import contextlib
 import functools
@@ -12,7 +12,7 @@ from exercises.judging.vocabulary import Trouble, called, equal, failed, has, ki
 
 
 class Numbers(list):
-    """The numbers of an array as nested lists, which are shown with its shape."""
+    """The numbers of an array as nested lists, shown with the array's shape."""
 
     digits = 4
 
@@ -21,14 +21,14 @@ class Numbers(list):
 
 
 def written(numbers, digits=4):
-    """Nested lists of numbers as text, each number in so many digits."""
+    """Return nested lists of numbers as text, each number with so many digits."""
     if isinstance(numbers, list):
         return f"[{', '.join(written(number, digits) for number in numbers)}]"
     return f"{numbers + 0.0:.{digits}g}"
 
 
 def row(name, right, found):
-    """The row of a test that compares arrays; with all digits, where they look alike and are not."""
+    """Return the row of a test that compares arrays; with all digits if they look alike and are not."""
     right, found = numbers_of(right), got(found)
     if isinstance(found, Numbers) and repr(found) == repr(right) and not equal(found, right):
         right.digits = found.digits = 17
@@ -36,17 +36,17 @@ def row(name, right, found):
 
 
 def numbers_of(array):
-    """An array as Numbers; one without axes as a number."""
+    """Return an array as Numbers; one without axes as a number."""
     found = np.asarray(array, dtype=float).tolist()
     return Numbers(found) if isinstance(found, list) else found
 
 
 class Words(str):
-    """What is said in the place of a result."""
+    """A text that takes the place of a result."""
 
 
 def got(thing):
-    """What a learner's function gave, as Numbers, if it is an array of such; else in a few words."""
+    """Return a learner's result as Numbers if it is an array of numbers; else describe it in a few words."""
     if isinstance(thing, Words):
         return str(thing)
     if isinstance(thing, np.ndarray | np.number) and np.asarray(thing).dtype.kind in "fiub":
@@ -57,7 +57,7 @@ def got(thing):
 
 
 def as_array(thing):
-    """Return nested lists of numbers as the array that they are to the engine; anything else as it is."""
+    """Return nested lists of numbers as the array that the engine makes of them; anything else unchanged."""
     if isinstance(thing, list | tuple):
         with contextlib.suppress(ValueError):  # rows of unequal length
             array = np.array(thing)
@@ -66,39 +66,39 @@ def as_array(thing):
 
 
 def spelled(array):
-    """An array as Python, np.array([[1, 2], [0, -1]]), in lines where it has three axes."""
+    """Return an array as Python, np.array([[1, 2], [0, -1]]), on several lines if it has three axes."""
     return f"np.array({written(np.asarray(array).tolist())})".replace("]], [[", "]],\n    [[")
 
 
 def whole(rng, *shape):
-    """An array of small whole numbers, none 0, 1 or -1, so that nothing is hidden."""
+    """Return an array of small whole numbers, none of them 0, 1 or -1, which would hide mistakes."""
     return rng.choice([-4.0, -3.0, -2.0, 2.0, 3.0, 4.0, 5.0], shape)
 
 
 def tenths(rng, *shape):
-    """An array of numbers that are not whole, and that 32 bits cannot hold."""
+    """Return an array of numbers that are not whole and that 32 bits cannot hold exactly."""
     return np.asarray(whole(rng, *shape)) / 10
 
 
 def wide(rng, *shape):
-    """An array of numbers of four digits, of either sign and every size from 0.001 to 100."""
+    """Return an array of numbers of four digits, of either sign and of every size from 0.001 to 100."""
     return np.asarray(rng.choice([-1, 1], shape) * rng.randint(1000, 10000, shape) / 10.0 ** rng.randint(2, 7, shape))
 
 
 def drawn(name, seed):
-    """Python's and NumPy's random numbers for the silent round of an exercise."""
+    """Return Python's and NumPy's random generators for the silent round of an exercise."""
     luck = random.Random(f"{name} {seed}")
     return luck, np.random.RandomState(luck.getrandbits(32))
 
 
 def sizes(luck, count, least=1):
-    """A shape of so many axes."""
+    """Draw a shape of `count` axes."""
     return tuple(luck.randint(least, 5) for _ in range(count))
 
 
 @dataclass(frozen=True)
 class Rule:
-    """A call of a learner's rule: the names and values of its arguments, and {name of a result: what is right}."""
+    """A call of a learner's rule: the names and values of its arguments, and {name of a result: the right value}."""
 
     function: str
     arguments: dict
@@ -106,7 +106,7 @@ class Rule:
     says: str
 
     def text(self):
-        """The call as lines of Python: the arrays first."""
+        """Return the call as lines of Python, the arrays first."""
         arrays = {name: each for name, each in self.arguments.items() if isinstance(each, np.ndarray)}
         lines = [f"{name} = {spelled(each)}  # shape {each.shape}" for name, each in arrays.items()]
         last = max(i for i, name in enumerate(self.arguments) if name in arrays)
@@ -117,7 +117,7 @@ class Rule:
         return "\n".join([*lines, f"{self.function}({given})"])
 
     def test(self, function):
-        """Return what is seen of it. Trouble if the rule uses Tensor."""
+        """Return the Seen of this call. Raise Trouble if the rule uses Tensor."""
         needs_arrays(self.function, getattr(function, "__code__", None))
         given = {name: each.copy() if has(each, "copy") else each for name, each in self.arguments.items()}
         what = self.text().splitlines()[-1]
@@ -143,14 +143,14 @@ class Rule:
 
 
 def needs_arrays(name, code):
-    """Trouble if a rule uses Tensor, a part of which it is to become. code: its own; None if it has none."""
+    """Raise Trouble if a rule uses Tensor, which it is to become a part of. code: the rule's; None if it has none."""
     if code and "Tensor" in names_read(code):
         says = f"`{name}` becomes part of `Tensor`, so it cannot use `Tensor`: work with the arrays."
         raise Trouble(says, kind="it uses Tensor")
 
 
 def cast(found, right):
-    """The mistake that the type of a result's numbers is: whole ones, or floats with fewer digits; in a list."""
+    """Name the mistake that a result's number type shows: whole numbers, or floats with fewer digits. Return a list."""
     if not isinstance(found, np.ndarray | np.generic) or found.shape != right.shape:
         return []
     if found.dtype.kind in "iu":
@@ -167,7 +167,7 @@ TAKEN = (  # (the shape of x, the rows)
 
 
 def scattered(x, rows, upstream):
-    """The contributions to each row, added one after the other."""
+    """Return the sum of the contributions to each row, added one after the other."""
     gradient = np.zeros(x.shape)
     for row, contribution in zip(rows, upstream):
         gradient[row] = gradient[row] + contribution
@@ -175,14 +175,13 @@ def scattered(x, rows, upstream):
 
 
 def chosen(luck):
-    """(the shape of x, the rows), drawn."""
     shape = sizes(luck, luck.choice((1, 2, 2, 2)), 2)
     return shape, [luck.randrange(-shape[0], shape[0]) for _ in range(luck.randint(1, 7))]
 
 
 @functools.lru_cache(2)
 def taken(seed):
-    """The Rules for rows_vjp."""
+    """Return the Rules for rows_vjp."""
     rng, made, choices = np.random.RandomState(14), [], TAKEN
     if seed:
         luck, rng = drawn("rows_vjp", seed)

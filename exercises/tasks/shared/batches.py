@@ -1,4 +1,4 @@
-"""What the checks of batches share."""
+"""Batches of scores, and the rows that compare arrays, for several checks."""
 
 import functools
 import math
@@ -11,7 +11,7 @@ from exercises.judging.vocabulary import Trouble, called, kind, trying
 
 
 def an_array(found, what):
-    """A learner's result as an array of float64; Trouble where it is none."""
+    """Return a learner's result as an array of float64. Raise Trouble if it is not an array of numbers."""
     with trying(what):
         fine = isinstance(found, np.ndarray | np.number | list | tuple | float | int) and not isinstance(found, bool)
         try:
@@ -24,7 +24,7 @@ def an_array(found, what):
 
 
 def of_what(found):
-    """What something is that is no array of numbers."""
+    """Describe something that is not an array of numbers."""
     if isinstance(found, list | tuple):
         items = [item for row in found for item in (row if isinstance(row, list | tuple | np.ndarray) else [row])]
         odd = next((f"holds {kind(item)}" for item in items if not is_number(item)), "")
@@ -33,17 +33,17 @@ def of_what(found):
 
 
 def is_number(thing):
-    """Whether something is a number, or an array of one."""
+    """Return whether something is a number, or an array of one number."""
     return isinstance(thing, int | float | np.number | np.ndarray) and np.size(thing) == 1
 
 
 def close(got, right):
-    """Whether two arrays of one shape agree up to float noise."""
+    """Return whether two arrays of one shape agree up to float noise."""
     return bool(np.allclose(got, right, rtol=1e-9, atol=1e-12))
 
 
 def texts(right, got, is_close):
-    """Two rows as text; with all digits, where they look alike and are not."""
+    """Return two rows as text, with all digits if they look alike and are not close."""
     shown, with_digits = (
         ["  ".join(map(as_text, np.ravel(row).tolist())) for row in (right, got)] for as_text in (show, repr)
     )
@@ -51,17 +51,17 @@ def texts(right, got, is_close):
 
 
 def is_written_right(right, same, text):
-    """Whether numbers agree, and so does what was written of them, to the digits that it has."""
+    """Return whether numbers agree, and the text written of them agrees to the digits that it has."""
     try:
         written = np.array([float(part) for part in text.split()])
-    except ValueError:  # words, on something that is no array of numbers
+    except ValueError:  # words, for something that is not an array of numbers
         return False
     fits = written.shape == np.shape(np.ravel(right))
     return bool(same and fits and np.allclose(written, np.ravel(right), rtol=1e-3, atol=1e-4, equal_nan=True))
 
 
 def rows_of(name, right, got):
-    """The rows of a test that compares two arrays; where the shapes differ, one says so, and one keeps the numbers."""
+    """Return the rows of a test that compares arrays; if the shapes differ, one says so and one keeps the numbers."""
     if got.shape != right.shape:
         return [(f"shape of {name}", str(right.shape), str(got.shape), False), (name, "", got.tolist(), True)]
     if right.ndim < 2:
@@ -71,7 +71,7 @@ def rows_of(name, right, got):
 
 
 def returned(function, *args, what):
-    """(what a learner's function returns, whether all arrays among its arguments are as they were)."""
+    """Return (the result of a learner's function, whether it left all arrays among its arguments unchanged)."""
     before = [arg.copy() for arg in args]
     with np.errstate(all="ignore"):
         found = called(function, *args, what=what, returns=object)
@@ -80,7 +80,7 @@ def returned(function, *args, what):
 
 @functools.cache
 def scores():
-    """{words: rows of scores}: one row; four rows and three; rows far from 0; rows far from each other."""
+    """Return {words: rows of scores}: one row; four rows and three; rows far from 0; rows far from each other."""
     rng = np.random.RandomState(12)
     return {
         "one row": [[2.0, 1.0, 0.0]],
@@ -93,7 +93,7 @@ def scores():
 
 
 def drawn_scores(name, seed):
-    """{words: (rows of scores, targets)} for the silent round of an exercise."""
+    """Draw {words: (rows of scores, targets)} for the silent round of an exercise."""
     luck, found = random.Random(f"{name} {seed}"), {}
     for size in (1, 1, 3, 30, 700):
         n, k = luck.randint(11, 14) if size == 3 else luck.randint(1, 7), luck.randint(2, 12)
@@ -103,13 +103,13 @@ def drawn_scores(name, seed):
 
 
 def probabilities(row):
-    """The softmax of a list of scores, by plain floats."""
+    """Return the softmax of a list of scores, by plain floats."""
     powers = [math.exp(score - max(row)) for score in row]
     return [power / math.fsum(powers) for power in powers]
 
 
 def afterwards(kept):
-    """The row of a test that says whether what was handed in is as it was."""
+    """Return the row of a test that says whether the arguments are unchanged."""
     return ("what was handed in", "as it was", "as it was" if kept else "changed", kept)
 
 

@@ -1,4 +1,4 @@
-"""What the checks of expressions with fan-out share."""
+"""Expressions with fan-out, for several checks."""
 
 import functools
 import random
@@ -12,7 +12,7 @@ from exercises.engines.wrong_engines import engine_with
 from exercises.judging.vocabulary import Trouble, answer, needs_functions, same, seen, stranger, trying
 
 MOST = 4  # operations
-FAR_TOO_MANY = 50  # so many are not followed any further
+FAR_TOO_MANY = 50  # nodes; larger graphs are not followed
 Value = engine_with("`.grad += ` → `.grad = `", "engine with = in every rule")
 
 
@@ -20,7 +20,7 @@ Value = engine_with("`.grad += ` → `.grad = `", "engine with = in every rule")
 class Trial:
     """A learner's function at one point: the leaves by name, the result, the true gradients, and what = may leave.
 
-    left: for each leaf a set of numbers, as that may depend on which consumer is visited last.
+    left: a set of numbers for each leaf, since the number may depend on which consumer is visited last.
     """
 
     asked: str
@@ -30,24 +30,24 @@ class Trial:
     left: dict
 
     def goes_wrong(self, name):
-        """Whether = can leave a leaf with anything but its true gradient."""
+        """Return whether = can leave a leaf with anything but its true gradient."""
         return any(not same(left, self.right[name]) for left in self.left[name])
 
     def row(self, name):
-        """(what, true gradient, what = leaves) for a leaf."""
+        """Return the row of a leaf: (name, true gradient, what = leaves)."""
         bad = (left for left in self.left[name] if not same(left, self.right[name]))
         return f"{name}.grad with =", self.right[name], next(bad, self.right[name])
 
     def nodes(self):
-        """All that the result depends on, inputs first, and itself."""
+        """Return the result and all nodes that it depends on, inputs first."""
         return topological_order(self.root)
 
     def operations(self):
-        """How many operations were made on the way to the result."""
+        """Count the operations on the way to the result."""
         return sum(bool(node._prev) for node in self.nodes())
 
     def shared(self, leaf=None):
-        """The nodes with more than one edge to a consumer, leaves first; only those that depend on `leaf`, if given."""
+        """Return the nodes with several edges to consumers, leaves first; with `leaf`, only those that depend on it."""
         edges = Counter(input for node in self.nodes() for input in node._prev)
         found = [node for node in self.nodes() if edges[node] > 1]
         if leaf is not None:
@@ -55,7 +55,6 @@ class Trial:
         return sorted(found, key=lambda node: bool(node._prev))
 
     def seen(self, says, *rows, because=()):
-        """The Seen of this trial."""
         names, made = ", ".join(self.leaves), ", ".join(f"Value({leaf.data:g})" for leaf in self.leaves.values())
         return seen(says, *rows, case=f"{names} = {made}\n{self.asked}({names})", graph=self.root, because=because)
 
@@ -65,7 +64,7 @@ WHOLE = "Compute with the Values themselves: a plain number has no edge, and not
 
 @functools.cache
 def points(count, seed=0):
-    """Random points of so many coordinates: the first of whole numbers, half of the rest positive, half of any sign."""
+    """Draw points of `count` coordinates: the first of whole numbers, half of the rest positive, half of any sign."""
     rng = random.Random(4 + seed)
     lattice = [step / 10 for step in range(5, 31)]
     positive = [tuple(rng.sample(lattice, count)) for _ in range(12)]
@@ -74,7 +73,7 @@ def points(count, seed=0):
 
 
 def trials(asked, function, names, seed):
-    """The Trials of a learner's function at random points; points outside its domain are left out."""
+    """Return the Trials of a learner's function at random points; points outside its domain are left out."""
     needs_functions(**{asked: function})
     found, outside = [], None
     for numbers in points(len(names), seed):
@@ -98,11 +97,11 @@ def trials(asked, function, names, seed):
 
 
 def slopes(function, numbers, what):
-    """Return the true gradients of a learner's function, by dual numbers; Trouble if a second look finds others."""
+    """Return the true gradients of a learner's function, by dual numbers. Raise Trouble if a second run differs."""
     try:
         with parts.meaning([function], {"Value": Dual}):
             found = forward_gradient(function, numbers)
-            for _ in range(random.Random(str(numbers)).randrange(4)):  # one that repeats each third result shows then
+            for _ in range(random.Random(str(numbers)).randrange(4)):  # a function with a memory may show now
                 function(*map(Dual, numbers))
             again = forward_gradient(function, numbers)
     except AttributeError:  # a Dual has no `data`
@@ -113,12 +112,11 @@ def slopes(function, numbers, what):
 
 
 def place(leaves):
-    """A point in words: 'a = 2, b = 3'."""
     return ", ".join(f"{name} = {leaf.data:g}" for name, leaf in leaves.items())
 
 
 def left_by_equals(leaves, root):
-    """{name: the numbers that = may leave} for each leaf, over two orders, each of them valid."""
+    """Return {name: the numbers that = may leave} for the leaves, over two orders, both of them valid."""
     left = {name: set() for name in leaves}
     if len(topological_order(root)) > FAR_TOO_MANY:
         return left
@@ -132,7 +130,7 @@ def left_by_equals(leaves, root):
 
 
 def visit(node, turned, order):
-    """Put what a node depends on, then itself, in `order`."""
+    """Append all nodes that a node depends on to `order`, then the node itself."""
     if node not in order:
         for input in reversed(node._prev) if turned else node._prev:
             visit(input, turned, order)
@@ -140,7 +138,7 @@ def visit(node, turned, order):
 
 
 def run_pass(order):
-    """A backward pass from fresh grads, with the nodes' turns in this order, the root first."""
+    """Run a backward pass from fresh grads, calling the nodes' rules in this order, the root's first."""
     for node in order:
         node.grad = 0.0
     order[0].grad = 1.0
@@ -149,7 +147,7 @@ def run_pass(order):
 
 
 def form(trial):
-    """(sentence, rows, name of a mistake) for what a result must be whatever its gradients are; "" where it is that."""
+    """Return (sentence, rows, mistake) for a result's inputs and number of steps; the sentence is "" if both fit."""
     names, count = list(trial.leaves), trial.operations()
     reached = [name for name in names if trial.leaves[name] in trial.nodes()]
     rows = (
@@ -165,7 +163,7 @@ def form(trial):
 
 
 def sharing(trial, leaf):
-    """(what node on the way from a leaf is used more than once, and how; the name of that mistake)."""
+    """Return (which node on the way from a leaf is used more than once, and how; the name of that mistake)."""
     node = trial.shared(leaf)[0]
     name = node.label or f"the result of {node._op}"
     consumers = [each for each in trial.nodes() if node in each._prev]

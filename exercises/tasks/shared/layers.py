@@ -1,4 +1,4 @@
-"""What the checks of neuron, layer and network share."""
+"""Networks, the calls that they are tested with, and the parameters in a learner's object, for several checks."""
 
 import functools
 import itertools
@@ -13,7 +13,7 @@ from autograd import Value
 from autograd.dual import Dual, forward_gradient
 from exercises.judging.vocabulary import Trouble, Unfinished, answer, called, has, is_a_sequence, kind, stranger
 
-FORMS = {  # how inputs are handed in, as Python; in turns, where there are two
+FORMS = {  # how inputs are passed, as Python; two forms alternate
     "numbers": ("{x}",),
     "Values": ("Value({x})",),
     "results": ("-Value({minus})",),
@@ -26,7 +26,7 @@ SMALL = [sign * step / 50 for step in range(1, 21) for sign in (-1, 1)]  # for w
 
 @dataclass(frozen=True)
 class Ask:
-    """A call of a network. shape: (reads, neurons) of each layer. numbers: those that are set in it, in one row.
+    """A call of a network. shape: (reads, neurons) of each layer. numbers: the parameters set in it, in one row.
 
     form: one of FORMS; or "one", a single Value that is every input.
     """
@@ -38,15 +38,14 @@ class Ask:
 
     @functools.cached_property
     def text(self):
-        """What it is given, as Python."""
+        """The inputs, as Python."""
         if self.form == "one":
             return f"[Value({self.inputs[0]})] * {len(self.inputs)}"
         forms = itertools.cycle(FORMS[self.form])
         return f"[{', '.join(form.format(x=x, minus=-x) for form, x in zip(forms, self.inputs))}]"
 
     def given(self):
-        """What it is given."""
-        return eval(self.text, {"Value": Value})  # a text of this module's own
+        return eval(self.text, {"Value": Value})  # the text comes from this module
 
     @functools.cached_property
     def outputs(self):
@@ -55,14 +54,14 @@ class Ask:
 
     @functools.cached_property
     def slopes(self):
-        """The gradient of the outputs' mixture at each number and at each input, by dual numbers."""
+        """The gradient of the outputs' mixture with respect to each number and each input, by dual numbers."""
         count = len(self.numbers)
         return forward_gradient(
             lambda *xs: mixture(respond(self.shape, xs[:count], xs[count:])), [*self.numbers, *self.inputs]
         )
 
     def described(self):
-        """The numbers in it as a comment for each neuron, where these are few."""
+        """Return a comment with the parameters of each neuron if there are few neurons; else nothing."""
         numbers, count = iter(self.numbers), sum(m for _, m in self.shape)
         rows = [[next(numbers) for _ in range(n + 1)] for n, m in self.shape for _ in range(m)]
         whose = ["its weights"] if count == 1 else [f"weights of neuron {j}" for j in range(1, count + 1)]
@@ -71,7 +70,7 @@ class Ask:
 
 
 def respond(shape, numbers, inputs):
-    """The outputs of a network of floats or of Duals; numbers: each neuron's weights, then its bias, in one row."""
+    """Compute the outputs of a network of floats or Duals. numbers: each neuron's weights and its bias, in one row."""
     numbers = iter(numbers)
     for n, m in shape:
         totals = [sum((next(numbers) * x for x in inputs[:n]), 0.0) + next(numbers) for _ in range(m)]
@@ -80,13 +79,13 @@ def respond(shape, numbers, inputs):
 
 
 def mixture(outputs):
-    """One number of all outputs, each with a share of its own."""
+    """Return a sum of all outputs, weighted differently."""
     return sum((share * out for share, out in zip(itertools.cycle((1.0, -0.5, 2.0, 0.7)), outputs)), 0.0)
 
 
 @functools.cache
 def asks(shape, seed=0):
-    """Four Asks of a network of this shape: other inputs, then other numbers in it, then the first inputs again."""
+    """Return four Asks of a network of this shape: new inputs, then new numbers in it, then the first inputs again."""
     rng, n = random.Random(f"{shape} {seed}" if seed else str(shape)), shape[0][0]
     is_wide = n > 8 or max(m for _, m in shape) > 5
     some = SMALL if is_wide else (-2, -1, 1, 2, 3, -0.5, 0.7, 1.5)
@@ -105,7 +104,7 @@ def asks(shape, seed=0):
 
 
 def settled(rng, shape, inputs, special=(), most=0.97):
-    """Random numbers for a network, special ones among them, with which no output is larger, and no two are equal."""
+    """Draw numbers for a network, special ones among them, so that all outputs are below `most` and differ."""
     count = sum((n + 1) * m for n, m in shape)
     while True:
         numbers = [rng.choice(PLAIN) for _ in range(count)]
@@ -117,7 +116,7 @@ def settled(rng, shape, inputs, special=(), most=0.97):
 
 
 def needs_class(thing, name):
-    """Trouble if a learner's thing is no class, or one that leaves the work to the course's."""
+    """Raise Trouble if a learner's answer is not a class, or leaves the work to the course's own."""
     if not isinstance(thing, type):
         said = f"The class itself was expected, without brackets: `{name}`. This is {kind(thing)}."
         raise Trouble("Tested: your class.", said)
@@ -126,9 +125,9 @@ def needs_class(thing, name):
 
 
 def use(cls, function, *args, what):
-    """What a learner's class, object or method gives; no list among the arguments may be changed.
+    """Call a learner's class, object or method and return its result. Raise Trouble if it changes a list it was given.
 
-    Where a stub is met, it is said which method is missing, or which other class.
+    If the call reaches a stub, raise Unfinished with the name of the missing method or of the other class.
     """
 
     def kept(*args):
@@ -149,14 +148,14 @@ def use(cls, function, *args, what):
 
 
 def as_list(found):
-    """The items of a list, or of what may stand in its place; None where it is no sequence."""
+    """Return the items of a list or of a similar sequence; None for anything else."""
     if isinstance(found, list | tuple | deque) or (has(found, "tolist") and is_a_sequence(found)):
         return list(found) if has(found, "__len__") else None
     return None
 
 
 def attribute(made, name, of, what):
-    """A list that a learner's object keeps; Trouble where it is missing or no list."""
+    """Return a list that a learner's object keeps. Raise Trouble if it is missing or is not a list."""
     if not has(made, name):
         kept = ", ".join(vars(made)) if has(made, "__dict__") and vars(made) else "nothing"
         raise Trouble(f"Tested: {what}.", f"It has no `{name}`. What it keeps: {kept}.")
@@ -169,7 +168,7 @@ def attribute(made, name, of, what):
 
 
 def in_neuron(made, what):
-    """A neuron's weights, and its bias, in one list; Trouble where one is no Value."""
+    """Return a neuron's weights and its bias in one list. Raise Trouble if one of them is not a Value."""
     weights = attribute(made, "weights", "Values", what)
     if not has(made, "bias"):
         raise Trouble(f"Tested: {what}.", "It has no `bias`.")
@@ -184,7 +183,7 @@ def in_neuron(made, what):
 
 
 def in_layer(made, what):
-    """The parameters of each of a layer's neurons."""
+    """Return the parameters of each of a layer's neurons."""
     neurons = attribute(made, "neurons", "neurons", what)
     for neuron in neurons:
         if isinstance(neuron, Value | int | float | list | type):
@@ -201,21 +200,21 @@ class Level:
     prefix: str
 
     def inside(self, made, what):
-        """The parameters of each neuron of each layer."""
+        """Return the parameters of each neuron of each layer."""
         if self.name == "neuron":
             return [[in_neuron(made, what)]]
         layers = attribute(made, "layers", "layers", what) if self.name == "net" else [made]
         return [in_layer(layer, what) for layer in layers]
 
     def names(self, shape):
-        """The name of each parameter, as Python."""
+        """Yield the name of each parameter, as Python."""
         for i, (n, m) in enumerate(shape):
             for j in range(m):
                 for each in [*(f"weights[{k}]" for k in range(n)), "bias"]:
                     yield self.prefix.format(i=i, j=j) + each
 
     def written(self, shape):
-        """A shape, or the parameters in an object, as text: "(2, 4), (4, 1)", of a neuron "2"."""
+        """Return a shape, or the parameters in an object, as text: "(2, 4), (4, 1)", or "2" for a neuron."""
         if self.name == "neuron":
             return f"{shape[0][0]}"
         return ", ".join(f"({n}, {m})" for n, m in shape) or "none"
@@ -226,5 +225,5 @@ NETWORK = Level("net", "layers", "layers[{i}].neurons[{j}].")
 
 
 def shape_of(n, sizes=1):
-    """(reads, neurons) of each layer, from the arguments of a learner's class."""
+    """Return (reads, neurons) of each layer, from the arguments of a learner's class."""
     return tuple(itertools.pairwise([n, *(sizes if isinstance(sizes, list) else [sizes])]))

@@ -1,4 +1,4 @@
-"""A network of a learner's, built and asked level by level: what the checks of neuron, layer and network look at."""
+"""A learner's network, built and called level by level, for the checks of neuron, layer and network."""
 
 import copy
 import random
@@ -13,13 +13,13 @@ SAME = "as they were"
 
 
 class Tried:
-    """A learner's object, the parameters in it, and what was done with it so far, as lines of Python."""
+    """A learner's object, its parameters, and all that was done with it so far, as lines of Python."""
 
     def __init__(self, cls, level, *args):
         self.cls, self.level, self.shape = cls, level, shape_of(*args)
         self.code = f"{cls.__name__}({', '.join(map(str, args))})"
         self.lines, self.answers, self.numbers = [f"{level.name} = {self.code}"], [], ()
-        self.passed = set()  # of right calls, with objects of this class: whether Values were among the inputs
+        self.passed = set()  # over all right calls with objects of this class: whether inputs included Values
         self.what = self.code  # the last thing that was done, as Python
         self.made = use(cls, cls, *(list(a) if isinstance(a, list) else a for a in args), what=self.code)
         self.layers = level.inside(self.made, self.code)
@@ -27,15 +27,14 @@ class Tried:
         self.start = [tuple(p.data for p in neuron) for layer in self.layers for neuron in layer]
 
     def parameters(self):
-        """The Values in it, as they are now."""
+        """Return the Values that are in it now."""
         return [p for layer in self.level.inside(self.made, self.what) for neuron in layer for p in neuron]
 
     def case(self):
-        """What was done, as Python."""
         return "\n".join(self.lines)
 
     def structure(self, before=()):
-        """The Seen of how it was made; before: the code of what was made before it."""
+        """Return the Seen of the object as it was made. before: the code of what was made before it."""
         reads = [{len(neuron) - 1 for neuron in layer} for layer in self.layers]
         found = [("/".join(map(str, sorted(n))) or "0", len(layer)) for n, layer in zip(reads, self.layers)]
         what = "weights" if self.level is NEURON else "(reads, neurons)"
@@ -57,7 +56,7 @@ class Tried:
         return seen(says, *rows, case="\n".join([*before, *self.lines]), because=because)
 
     def ask(self, ask):
-        """The Seen of one call: what it gives, what it changes, and the gradients that come back."""
+        """Return the Seen of one call: its outputs, its side effects, and the gradients that come back."""
         for leaf, number in zip(self.leaves, ask.numbers):
             leaf.data, leaf.grad = number, OLD
         given, luck = ask.given(), random.getstate()
@@ -81,14 +80,14 @@ class Tried:
             ("The output is right. Gradients are not.", gradients),
         )
         drawable = bool(says) and self.level is NEURON and isinstance(outputs[0], Value)
-        graph = copy.deepcopy(outputs[0]) if drawable else None  # later tests give its leaves other numbers
+        graph = copy.deepcopy(outputs[0]) if drawable else None  # later tests change its leaves
         drawn = drawn and bool(says) and [*map(number_in, self.outputs(self.made(given)))] != self.answers[-1][2]
         because = self.because(outputs, drawn, gradients if says.endswith("Gradients are not.") else ())
         self.passed |= set() if says else {bool(values)}
         return seen(says, *rows, case=self.case(), graph=graph, because=because)
 
     def outputs(self, found):
-        """A learner's answer as a list of Values and plain numbers; Trouble where it is neither."""
+        """Return a learner's answer as a list of Values and plain numbers. Raise Trouble if it is neither."""
         outputs = [found] if is_number(found) or isinstance(found, Value) else as_list(found)
         if outputs is None or (not outputs and self.is_single()):
             wanted = "A Value" if self.is_single() else "A list of Values"
@@ -99,11 +98,10 @@ class Tried:
         return outputs
 
     def is_single(self):
-        """Whether it is to give one Value, and not a list."""
+        """Return whether the object is to return one Value, and not a list."""
         return self.level is not LAYER and self.shape[-1][1] == 1
 
     def results(self, ask, found, outputs):
-        """Rows for what it gives."""
         count, got = self.shape[-1][1], [*map(number_in, outputs)]
         what = "numbers" if any(map(is_number, outputs)) else "Values"
         right = "a Value" if self.is_single() else f"a list of {count} Values"
@@ -115,23 +113,23 @@ class Tried:
         return [row, *zip(names, ask.outputs, got), ("all outputs", ask.outputs, got, anything)]
 
     def changes(self, ask):
-        """In words, what a call did to the parameters."""
+        """Say in words what a call did to the parameters."""
         if [p.data for p in self.leaves] != list(ask.numbers):
             return "other numbers"
         return self.identity() if all(p.grad == OLD for p in self.leaves) else "other grads"
 
     def identity(self):
-        """In words, whether the parameters are those that it began with."""
+        """Say in words whether the parameters are still the objects that it began with."""
         return SAME if [*map(id, self.parameters())] == [*map(id, self.leaves)] else "other Values"
 
     def earlier(self):
-        """In words, what a call did to the answers of the calls before it."""
+        """Say in words what a call did to the answers of the calls before it."""
         now = [self.outputs(found) for found, *_ in self.answers]
         kept = [([*map(id, outs)], [*map(number_in, outs)]) for outs in now]
         return SAME if kept == [([*map(id, outs)], numbers) for _, outs, numbers in self.answers] else "others"
 
     def gradients(self, ask, outputs, given):
-        """A row for each parameter, and for each input that is a Value."""
+        """Return a row for each parameter, and for each input that is a Value."""
         for p in self.leaves:
             p.grad = 0.0
         root = mixture(outputs)
@@ -147,7 +145,7 @@ class Tried:
         return rows
 
     def because(self, outputs, drawn, gradients):
-        """The mistakes that can be seen in a call: in its outputs, in the luck it used up, in gradients of 0."""
+        """Name the mistakes that a call shows in its outputs, its use of random numbers, or gradients of 0."""
         if any(map(is_number, outputs)) and len(outputs) == self.shape[-1][1]:
             return ("cut off from the graph",)
         if drawn:
@@ -161,7 +159,7 @@ class Tried:
         return () if self.passed else ("cut off from the graph",)
 
     def listed(self):
-        """The Seen of three calls of `parameters()`."""
+        """Return the Seen of three calls of `parameters()`."""
         method = f"{self.level.name}.parameters()"
         self.what = what = f"{self.code}.parameters()"
         self.lines.append(f"[{method} for _ in range(3)]")
@@ -187,7 +185,7 @@ class Tried:
         return seen(says, *rows, case=self.case(), because=self.because_listed(own, others, lengths))
 
     def because_listed(self, own, others, lengths):
-        """The mistake that can be seen in what `parameters()` lists."""
+        """Name the mistake that the list from `parameters()` shows."""
         numbers = {p.data for p in self.leaves}
         if any(as_list(each) is not None for each in others):
             return "lists inside the list"
@@ -203,15 +201,15 @@ class Tried:
 
 
 def in_order(names, own):
-    """Return the row of the first place at which a list of parameters holds another one than it should."""
+    """Return the row for the first place at which a list of parameters holds the wrong one."""
     i = next((i for i, (name, got) in enumerate(zip(names, own)) if name != got), 0)
     return f"place {i} in the list", names[i], own[i] if own else "none"
 
 
 def first_wrong(*ranks):
-    """(what is said, all rows) of ranks of rows, each with what is said where a row of it is wrong.
+    """Return (the sentence, all rows) of ranks of rows, each rank with the sentence for a wrong row in it.
 
-    Shown are the first four wrong rows of the first such rank: what follows from it is not.
+    Only the first four wrong rows of the first such rank count as wrong: later ranks may merely follow from it.
     """
     said, rows = "", []
     for says, rank in ranks:
@@ -224,23 +222,21 @@ def first_wrong(*ranks):
 
 
 def is_number(thing):
-    """Whether something is a plain number."""
     return isinstance(thing, int | float) and not isinstance(thing, bool)
 
 
 def number_in(out):
-    """The number in an output."""
     return out.data if isinstance(out, Value) else out
 
 
 def contents(found):
-    """What a list holds: "3 Values", "2 Values, 1 list"."""
+    """Count what a list holds, in words: "3 Values", "2 Values, 1 list"."""
     counts = Counter("Value" if isinstance(each, Value) else type(each).__name__ for each in found)
     return ", ".join(f"{n} {name}{'s' * (n > 1)}" for name, n in counts.items()) or "nothing"
 
 
 def tests_of(cls, level, arguments, parts_are_right=None, seed=0):
-    """Yield what is seen of a learner's class with each of these arguments, and of three objects at a time."""
+    """Yield the tests of a learner's class with each of these arguments, and of three objects at a time."""
     before, passed = [], set()
     for args in arguments:
         tried = Tried(cls, level, *args)
@@ -258,7 +254,7 @@ def tests_of(cls, level, arguments, parts_are_right=None, seed=0):
 
 
 def several(cls, level, args, *others):
-    """Yield what is seen of an object once there are more: one with the same sizes, and some with others."""
+    """Yield the tests of an object once others exist: one with the same sizes, and some with different sizes."""
     one, *rest = (Tried(cls, level, *each) for each in (args, args, *others))
     one.lines += [other.code for other in rest]
     shared = len({*map(id, one.leaves)} & {id(p) for other in rest for p in other.leaves})
@@ -282,14 +278,14 @@ NEURON_FIRST = (
 
 
 def neurons_answer(tried, layers):
-    """Trouble unless each neuron of these layers, asked by itself, gives tanh of its weighted sum."""
+    """Raise Trouble unless each neuron of these layers, called by itself, returns tanh of its weighted sum."""
     for layer, neurons in zip(layers, tried.layers):
         for neuron, leaves in zip(layer.neurons, neurons):
             right(neuron, leaves, ((len(leaves) - 1, 1),), tried, NEURON_FIRST)
 
 
 def right(part, leaves, shape, tried, says):
-    """Trouble unless a part of a learner's object gives what it should, with its numbers and with inputs of its own."""
+    """Raise Trouble unless a part of a learner's object, called by itself with new parameters and inputs, is right."""
     ask = asks(shape)[0]
     for p, number in zip(leaves, ask.numbers):
         p.data = number

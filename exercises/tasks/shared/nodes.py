@@ -1,4 +1,4 @@
-"""What the checks of nodes share."""
+"""Operations on a learner's nodes, their numbers and their records, for several checks."""
 
 import functools
 import random
@@ -27,17 +27,17 @@ from exercises.judging.vocabulary import (
 )
 
 SEQUENCES = tuple | list | deque
-SHOWN = 6  # inputs that are written out
+SHOWN = 6  # how many inputs are written out
 DIGITS = range(1, 13)  # to which a number may have been rounded
 
 
 def member(thing, name):
-    """A member of a learner's object; None where it has none."""
+    """Return a member of a learner's object; None if it has none."""
     return getattr(thing, name) if has(thing, name) else None
 
 
 def is_number(thing):
-    """Whether something is a real number."""
+    """Return whether something is a real number."""
     return not isinstance(plain(thing), str)
 
 
@@ -49,13 +49,13 @@ def close(got, expected):
 
 
 def are_rounded(pairs):
-    """Whether each (number that came, right number) is the right one, rounded to so many decimals."""
+    """Return whether all pairs (actual number, right number) fit if the right ones are rounded to some decimals."""
     wrong = [got for got, right in pairs if not close(got, right)]
     return any(wrong) and any(all(close(got, round(right, digits)) for got, right in pairs) for digits in DIGITS)
 
 
 def exact(number):
-    """A small number as a text with its digits, so that it is told from others; any other as it is."""
+    """Return a small number as text with ten digits, so that it differs from others; anything else unchanged."""
     return f"{number:.10g}" if not isinstance(number, str) and 0 < abs(number) < 1e-3 else number
 
 
@@ -67,10 +67,10 @@ PAIRS = (  # of operands: few mistakes hide in the first; then zeros, ones, equa
 
 @functools.cache
 def small_cases(kinds, seed=0):
-    """Cases of these kinds of operation: first of one step, then random ones of more, ints in every third."""
+    """Return Cases of these kinds of operation: first of one step, then longer random ones, a third with ints."""
     rng = random.Random(seed or 2)
     pairs = [*PAIRS, *((round(rng.uniform(1, 9), 5), round(rng.uniform(-9, -1), 5)) for _ in range(3))]
-    few = 4 if len(kinds) > 3 else len(pairs)  # of those in which a function of another exercise is at work
+    few = 4 if len(kinds) > 3 else len(pairs)  # of the kinds that use another exercise's function
     asked = [(sort, pair) for sort in kinds for pair in (pairs if sort[0] == "n" else pairs[:few])]
     single = [one_step(sort, x, y) for sort, (x, y) in asked if y or "/" not in sort]
     twice = [Case((("a", 1.5),), (("d", kind, ("a", "a")),)) for kind in kinds if kind in FLOATS]
@@ -79,7 +79,7 @@ def small_cases(kinds, seed=0):
 
 
 def one_step(kind, x, y):
-    """The Case of one operation: "-" has two Values, "v-n" a number on the right, "n-v" one on the left."""
+    """Return the Case of one operation: "-" has two Values, "v-n" a number on the right, "n-v" one on the left."""
     if kind in FLOATS:
         return Case((("a", x), ("b", y)), (("d", kind, ("a", "b")),))
     leaf, operands = (x, ("a", y)) if kind[0] == "v" else (y, (x, "a"))
@@ -87,7 +87,7 @@ def one_step(kind, x, y):
 
 
 def whole(case):
-    """The Case with ints where its numbers are whole."""
+    """Return the Case with ints in place of its whole floats."""
 
     def as_int(number):
         return int(number) if isinstance(number, float) and number == int(number) else number
@@ -96,7 +96,7 @@ def whole(case):
     return Case(leaves, tuple((name, op, tuple(map(as_int, operands))) for name, op, operands in case.steps))
 
 
-SAYS = {  # how the first row that is wrong ends: what is said
+SAYS = {  # {the end of the first wrong row's name: what to say}
     " is new": "This is no new Value.",
     ".data": "The number is wrong.",
     ".grad": "It has a gradient already.",
@@ -108,16 +108,16 @@ EARLIER = "no: it is of an earlier call"
 
 @dataclass(frozen=True)
 class Done:
-    """A Case as a learner's engine did it: its nodes by name, and what was seen of their numbers."""
+    """A Case run by a learner's engine: its nodes by name, and the Seen of their numbers."""
 
     case: Case
     nodes: dict
     test: Seen
-    is_changed: bool = False  # whether a leaf has another number since
+    is_changed: bool = False  # whether a leaf's number was changed afterwards
 
 
 def right_numbers(Value, kinds, seed, prefix=""):
-    """Yield what is seen of the numbers that a learner's operations give. Its value: each Done, if all were right."""
+    """Yield the tests of the numbers that a learner's operations give. Return the Done of each if all were right."""
     done, right, pairs = [], True, []
     try:
         for each in doing(Value, kinds, seed):
@@ -138,7 +138,7 @@ def right_numbers(Value, kinds, seed, prefix=""):
 def doing(Value, kinds, seed):
     """Yield each Case as Done, up to one in which something is raised.
 
-    Then one of each kind twice in a row, on leaves with equal numbers, and again after one of them was changed.
+    Then yield one of each kind twice in a row, on leaves with equal numbers, and again after one of them was changed.
     """
     earlier = {}
     for case in small_cases(kinds, seed):
@@ -159,7 +159,7 @@ def doing(Value, kinds, seed):
 
 
 def do(Value, case, earlier, leaves=None):
-    """The Case as Done by a learner's class. earlier: {id: result} of all tests before, to which its own are added."""
+    """Run a Case with a learner's class, as Done. earlier: {id: result} of all tests so far; this one's are added."""
     expected, rows = case.compute([number for _, number in case.leaves], FLOATS), []
     try:
         with trying(what := "; ".join(case.text().splitlines())):
@@ -179,7 +179,7 @@ def do(Value, case, earlier, leaves=None):
 
 
 def told(test):
-    """A Seen of an operation with what is to be said of it, and the mistake that can be seen whatever the number is."""
+    """Complete the Seen of an operation with its sentence, and with a mistake that shows whatever the number is."""
     if test.is_right:
         return test
     wrong = test.wrong_rows
@@ -195,7 +195,7 @@ def told(test):
 
 
 def seen_of(Value, name, node, expected, given, earlier):
-    """What was looked at of a result, as rows of a Seen. given: the operands by name; earlier: all results before."""
+    """Return the rows for one result. given: the operands by name; earlier: all results before."""
     if not isinstance(node, Value):
         return [(name, "a Value", stranger(node))]
     data, prev = plain(member(node, "data")), member(node, "_prev")
@@ -211,18 +211,18 @@ def seen_of(Value, name, node, expected, given, earlier):
 
 
 def state(node, nodes):
-    """All that a Value is, as plain data."""
+    """Return all that a Value holds, as plain data."""
     found = {name: plain(member(node, name)) for name in ("data", "grad", "label", "_op")}
     return {**found, "_prev": described(member(node, "_prev"), nodes)}
 
 
 def changes(name, before, after):
-    """What has changed of all that a Value is, as rows."""
+    """Return a row for each part of a Value that has changed."""
     return [(f"{name}.{each} afterwards", was, after[each]) for each, was in before.items() if was != after[each]]
 
 
 def described(prev, nodes):
-    """A learner's `_prev`, with the names of the nodes in it."""
+    """Return a learner's `_prev` as text, with the names of the nodes in it."""
     names = {id(node): name for name, node in nodes.items()}
 
     def one(thing):
@@ -240,14 +240,14 @@ def described(prev, nodes):
 
 
 def two_steps(Value, sign, seed):
-    """Yield the tests of an operation: those of the number, and, if it is always right, those of the record."""
+    """Yield the tests of an operation: those of the numbers and, if all are right, those of the record."""
     done = yield from right_numbers(Value, (sign,), seed, "Step 1 of 2. ")
     yield from records(Value, done, "Step 1 of 2 is reached: every number is right. Step 2. ")
     return f"Both steps, on {len(done)} operations; a {sign} a keeps a twice."
 
 
 def records(Value, done, prefix):
-    """Yield what is seen of what each operation keeps. Read after all of them, so that a list shared by all shows."""
+    """Yield the tests of what each operation records. They run after all operations, so that a shared list shows."""
     for each in done:
         rows = []
         for name, operation, operands in each.case.steps:
@@ -265,9 +265,9 @@ def records(Value, done, prefix):
 
 
 def keeps(Value, prev, given, nodes):
-    """Whether `_prev` is a tuple of the operands in order; with a plain number on the left, in any order.
+    """Return whether `_prev` is a tuple of the operands in order; with a plain number on the left, in any order.
 
-    For a plain number it holds a leaf of its own with that number.
+    In place of a plain number `_prev` holds a new leaf with that number.
     """
 
     def is_operand(input, operand):
@@ -282,7 +282,7 @@ def keeps(Value, prev, given, nodes):
 
 
 def leaves_made(Value, as_value, seed):
-    """Yield what is seen of what as_value makes of plain numbers, some of them twice."""
+    """Yield the tests of what as_value makes of plain numbers, some of them given twice."""
     rng, earlier = random.Random(seed or 2), []
     numbers = [2, 2.5, -1, 0, 0.0, 1, *(rng.uniform(-9, 9) for _ in range(6)), *(rng.randint(-9, 9) for _ in range(6))]
     for number in [*numbers, 2, 2.5]:
@@ -300,7 +300,7 @@ def leaves_made(Value, as_value, seed):
 
 
 def handed_back(Value, as_value):
-    """Yield what is seen of what as_value makes of Values: a leaf, one of 0, and one that is no leaf."""
+    """Yield the tests of what as_value makes of Values: a leaf, a leaf of 0, and a node that is not a leaf."""
     made = Value(5.0, (Value(2.0, label="a"), Value(3.0, label="b")), "+", "v")
     derived = type("Derived", (Value,), {"__slots__": ()})(3.0)
     lines = "Value(2.0)", "Value(0)", "a + b", "Derived(3.0)  # class Derived(Value)"

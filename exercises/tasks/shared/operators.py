@@ -1,4 +1,4 @@
-"""What a learner's operators made of an expression: followed back to its inputs, and worked out again."""
+"""A learner's operators on an expression: the result is followed back to its inputs and computed again."""
 
 import functools
 
@@ -8,7 +8,7 @@ from exercises.tasks.shared.nodes import SEQUENCES, close, is_number, member, ri
 
 
 def in_the_engine(kinds, seed, name, answers):
-    """Yield what is seen of the gradients in an engine whose operators have rules, with these answers in it.
+    """Yield the tests of the gradients in an engine with rules whose operators are these answers.
 
     There `add`, `multiply` and `power` mean the operators of that engine, so an answer may call them as well. A node
     that an answer makes itself gets a gradient only if it brings a rule.
@@ -39,7 +39,7 @@ def in_the_engine(kinds, seed, name, answers):
             yield seen(says, *rows, case=f"{case.text()}\n{case.root}.backward()", graph=case.graph)
 
 
-FACTORS = 1.5, 2.5, -0.5  # by which leaves are changed
+FACTORS = 1.5, 2.5, -0.5  # that multiply the leaves
 NOT_KNOWN = "not known"
 EXPONENTS = -1, 1, 2, -2, 3, -3, 0.5, -0.5, 4, -4
 
@@ -47,7 +47,7 @@ EXPONENTS = -1, 1, 2, -2, 3, -3, 0.5, -0.5, 4, -4
 def either_side(Value, sign, seed, answers):
     """Yield the tests of an operation: its numbers, and, if all are right, its records.
 
-    Any graph will do that gives the number, also from other leaves.
+    Any graph that gives the number is accepted, even one with other leaves.
     """
     kinds = (sign, f"v{sign}n", f"n{sign}v")
     done = yield from right_numbers(Value, kinds, seed)
@@ -64,7 +64,7 @@ def either_side(Value, sign, seed, answers):
 
 
 def past(done):
-    """The Seen of a record: whether it leads to each leaf, and what it gives with these and with other numbers."""
+    """Return the Seen of a record: whether it leads to each leaf, and its result with these and with other numbers."""
     (name, *_), case, leaves = done.case.steps[-1], done.case, dict(done.case.leaves)
     reached, slip = led_to(done.nodes[name]), ""
     lost = [leaf for leaf in leaves if id(done.nodes[leaf]) not in reached]
@@ -89,18 +89,18 @@ def past(done):
 
 
 def is_known_as(got, expected):
-    """Whether a number that was worked out again is the right one, or cannot be told."""
+    """Return whether a recomputed number is the right one, or is not known."""
     return got == NOT_KNOWN or close(got, expected)
 
 
 def inputs_of(node):
-    """What stands in a learner's `_prev`, as a list."""
+    """Return the contents of a learner's `_prev` as a list."""
     prev = member(node, "_prev")
     return list(prev) if isinstance(prev, SEQUENCES | set | frozenset) else [] if prev is None else [prev]
 
 
 def led_to(root):
-    """{id: thing} of all that a root's record leads to."""
+    """Return {id: thing} of all that a root's record leads to."""
     found, waiting = {}, [root]
     while waiting:
         node = waiting.pop()
@@ -111,11 +111,11 @@ def led_to(root):
 
 
 class Untold(Exception):
-    """A record that cannot be followed: why, and the name of the mistake."""
+    """A record that cannot be followed: the reason, and the name of the mistake."""
 
 
 def worked_out(node, numbers):
-    """A node's number by its record, with these numbers, by id, for some; None where a power cannot be told."""
+    """Compute a node's number from its record, given some numbers by id; None if a power cannot be determined."""
     if id(node) in numbers:
         return numbers[id(node)]
     prev, op = member(node, "_prev"), member(node, "_op")
@@ -133,14 +133,14 @@ def worked_out(node, numbers):
         return None if None in xs else -xs[0]
     if len(xs) == 1 and isinstance(op, str) and op.startswith("**"):
         return power(xs[0], prev[0].data, node.data, op)
-    is_known = op in ("+", "-", "*", "/")  # with too few inputs then, or too many
+    is_known = op in ("+", "-", "*", "/")  # then it has too few inputs, or too many
     missing = "an input is missing" if len(xs) == 1 else ""
     slip = "no sign" if not op else missing if is_known else "the wrong symbol"
     raise Untold(f"the sign {short(op)} with {len(xs)} input{'s' * (len(xs) > 1)}", slip)
 
 
 def power(x, base, result, op):
-    """x to the exponent that made `result` of `base`, if these numbers tell it; the sign must not contradict them."""
+    """Return x to the exponent that made `result` of `base`, None if that is unclear; Untold if `op` disagrees."""
     told = [n for n in EXPONENTS if op in (f"**{n}", f"**{float(n)}", f"**({n})")]
     fits = [n for n in EXPONENTS if (base or n > 0) and close(base**n, result)]
     if told and told[0] not in fits:

@@ -1,4 +1,4 @@
-"""What the checks of orders share."""
+"""Orders of a graph's nodes, for several checks."""
 
 import contextlib
 import functools
@@ -15,19 +15,19 @@ from exercises.judging.vocabulary import Unfinished, anything, called, cases, eq
 
 KINDS = "+", "*", "**", "v+n", "n*v", "tanh"
 KEPT = "data", "label", "_prev", "_op", "_backward"  # of a node: what neither a search nor a pass changes
-FAULTS, NODES = 6, 12  # of a list: so many are written out
+FAULTS, NODES = 6, 12  # how many of each a row or a list writes out
 LINE = 120  # additions in a row: recursion manages them, a search that stops somewhere does not
-RUNGS = 12  # of the ladder: 2 to this power paths lead down it
-LIMIT = 1000  # nested calls that Python allows where nothing has set another limit
+RUNGS = 12  # of the ladder: 2**RUNGS paths lead down it
+LIMIT = 1000  # Python's default limit on nested calls
 
 
 def watched(nodes, comparisons=False, calls=False):
-    """Have these nodes count what is done with them from now on, and give the Counter.
+    """Make these nodes count how they are used from now on, and return the Counter.
 
     "looks": at a node's inputs, and for a node in a set; with `comparisons` for one in a list, too. "grads": at its
     grad. "limit": the highest limit on nested calls that was met. With `calls`, "calls": how many were open at most.
-    Hashes are by the place in `nodes`, so that a set of them is read in the same order in every run. A node whose grad
-    was set to 1 is known by `_was_one`.
+    Hashes follow the place in `nodes`, so that a set of them is read in the same order in every run. A node whose grad
+    was set to 1 is marked by `_was_one`.
     """
     work = Counter()
 
@@ -63,12 +63,12 @@ def watched(nodes, comparisons=False, calls=False):
 
 
 def state(nodes, names=KEPT):
-    """What nodes hold that must stay as it is."""
+    """Return what nodes hold and must keep unchanged."""
     return [{name: vars(node)[name] for name in names} for node in nodes]
 
 
 def changes(before, nodes, name):
-    """What nodes no longer hold as it was, in words; `name` says what a node is called."""
+    """List, in words, what nodes no longer hold unchanged. `name` returns a node's name."""
     return [
         f"{attribute} of {name(node)}"
         for node, old in zip(nodes, before)
@@ -79,7 +79,6 @@ def changes(before, nodes, name):
 
 @contextlib.contextmanager
 def usual_limit():
-    """Python's limit on nested calls as it is at the start, whatever this process has made of it."""
     before = sys.getrecursionlimit()
     sys.setrecursionlimit(LIMIT)
     try:
@@ -92,12 +91,11 @@ LADDER = f"x = Value(1.0)\nfor _ in range({RUNGS}):\n    x = x + x"
 
 
 def ladder(Value):
-    """The nodes of RUNGS doublings, the root last."""
+    """Return the nodes of RUNGS doublings, the root last."""
     return list(itertools.accumulate(range(RUNGS), lambda node, _: node + node, initial=Value(1.0)))
 
 
 def looks_on_ladder(function, Value):
-    """How many looks at nodes a function takes to list the nodes of the ladder."""
     nodes = ladder(Value)
     work = watched(nodes, comparisons=True)
     listed(function, nodes[-1], LADDER)
@@ -105,7 +103,7 @@ def looks_on_ladder(function, Value):
 
 
 def slow(looks):
-    """What is said of right code that walks down the ladder once for each path; "" if it does not."""
+    """Return the sentence for right code that walks down the ladder once for each path; "" if it does not."""
     says = (
         f"Right, but slow: for {RUNGS} doublings, a graph of {RUNGS + 1} nodes, it took {looks:,} looks at nodes. "
         f"{2**RUNGS:,} paths lead down there. A node that was visited before needs no second visit."
@@ -115,7 +113,7 @@ def slow(looks):
 
 @dataclass(frozen=True, eq=False)
 class Graph:
-    """A graph that an order is asked for: as Python, its root, its nodes by name; and how it is drawn."""
+    """A graph to be put in order: its Python text, its root, its nodes by name, and its drawing."""
 
     text: str
     root: object
@@ -124,12 +122,11 @@ class Graph:
 
     @functools.cached_property
     def nodes(self):
-        """All its nodes, in a right order."""
         return right_order(self.root)
 
     @functools.cached_property
     def names(self):
-        """{id of a node: its name, or its number where it has none}."""
+        """{id of a node: its name, or its number if it has none}."""
         names, often = {id(node): name for name, node in self.named.items()}, Counter()
         for node in self.nodes:
             if id(node) not in names:
@@ -138,23 +135,21 @@ class Graph:
         return {id(node): names[id(node)] for node in self.nodes}
 
     def name(self, thing):
-        """What a thing in a list is called."""
         return self.names.get(id(thing)) or kind(thing)
 
     def listed(self, order):
-        """Nodes by name, as one line."""
         more = f", … ({len(order)} in all)" if len(order) > NODES else ""
         return ", ".join(map(self.name, order[:NODES])) + more
 
 
 def graphs(Value, seed=0):
-    """The graphs, made anew of an engine's Value: random ones, the first again with labels, a leaf, a line."""
+    """Yield new graphs of an engine's Value: random ones, the first of them again with labels, a leaf, a line."""
     drawn = cases(KINDS, 24, 5 + seed)
     for case in drawn:
         nodes = case.run(Value)
         yield Graph(case.text(), nodes[case.root], nodes, case.graph)
     nodes = drawn[0].run(Value)
-    for label, node in zip("abcdefgh", reversed(nodes.values())):  # so that labels in their order are no order
+    for label, node in zip("abcdefgh", reversed(nodes.values())):  # so that sorting by label gives no valid order
         node.label = label
     text = f"{drawn[0].text()}\n# labelled from the last line up: a, b, c, …"
     yield Graph(text, nodes[drawn[0].root], nodes)
@@ -165,7 +160,7 @@ def graphs(Value, seed=0):
 
 
 def wide(Value, count):
-    """A product of a node that has so many inputs, made by hand, with its last input."""
+    """Return the Graph of a node with `count` inputs, made by hand, times its last input."""
     leaves = {f"x{i}": Value(i + 0.5) for i in range(1, count + 1)}
     total = Value(sum(leaf.data for leaf in leaves.values()), tuple(leaves.values()), "sum")
     root = total * leaves[f"x{count}"]
@@ -175,7 +170,7 @@ def wide(Value, count):
 
 
 def line_of(Value, length):
-    """The Graph of so many additions in a row, each of the same leaf."""
+    """Return the Graph of so many additions in a row, each of the same leaf."""
     nodes = {"x": (total := Value(0.5))}
     for i in range(1, length + 1):
         total = nodes[f"total {i}"] = total + nodes["x"]
@@ -183,11 +178,11 @@ def line_of(Value, length):
 
 
 def faults(order, graph):
-    """What is wrong with an order of a graph's nodes, in a few words each; the same for all orders that are right."""
+    """List the faults of an order of a graph's nodes, in a few words each; all right orders give the same list."""
     if order is None:
         return ["it returned None"]
     often = Counter(map(id, order))
-    place = {id(item): i for i, item in reversed(list(enumerate(order)))}  # where each stands first
+    place = {id(item): i for i, item in reversed(list(enumerate(order)))}  # its first index
     others = (item for item in order if id(item) not in graph.names)
     strange = Counter("a node that is not in this graph" if has(item, "_prev") else kind(item) for item in others)
     found = [f"it holds {what}{f', {count} times' if count > 1 else ''}" for what, count in strange.items()]
@@ -208,10 +203,10 @@ def row(what, found):
 
 
 def order_tests(function, Value, seed=0):
-    """Yield what is seen of a function that lists nodes: of its first call for each graph, and of later ones."""
+    """Yield the tests of a function that lists nodes: of its first call for each graph, and of later calls."""
     for graph in graphs(Value, seed):
         work = watched(graph.nodes)
-        for i, node in enumerate(graph.nodes):  # as an earlier pass may have left them, in no order of their size
+        for i, node in enumerate(graph.nodes):  # as after an earlier pass, not sorted by size
             node.grad = (7 * i + 3) % 11 + 0.5
         what = "; ".join(graph.text.splitlines())
         before, found = state(graph.nodes, (*KEPT, "grad")), listed(function, graph.root, what)
@@ -244,7 +239,7 @@ def order_tests(function, Value, seed=0):
 
 
 def listed(function, root, what):
-    """The list that a function gives for a root; the keys of a dict are one, for they have an order."""
+    """Return the list that a function gives for a root. The keys of a dict count as one, since they have an order."""
 
     def as_list(node):
         found = function(node)
@@ -255,7 +250,7 @@ def listed(function, root, what):
 
 
 def later(function, root, what):
-    """The same at a later call, where None is no stub."""
+    """Return the list of a later call, in which None does not mean a stub; None if the function returns None."""
     try:
         return list(listed(function, root, what))
     except Unfinished:

@@ -1,4 +1,4 @@
-"""What the checks of programs with faults share."""
+"""Patients of the clinic and trials of a learner's functions in them, for several checks."""
 
 import contextlib
 import functools
@@ -14,17 +14,16 @@ NUMBERS = range(2, len(LESSON) + 1)  # the patients that the learner examines; t
 SECONDS, CLOCK = (
     45.0,
     180.0,
-)  # of the processor's time for all instruments of a program, half a second as a rule; and by the clock
+)  # of CPU time for all instruments of a program, usually half a second; and by the clock
 
 
 @functools.cache
 def examined(number):
-    """A patient of the lesson, whose readings are kept for all checks."""
     return patient(number)
 
 
 def by_number(given, what):
-    """{number: value} of what a learner gives for some patients, those not written yet left out; Trouble if not so."""
+    """Return {number: value} of a learner's dict without those not written yet. Raise Trouble if it is no such dict."""
     with trying(what):
         if not isinstance(given, dict):
             said = f"A dict was expected, whose keys are the numbers of patients; it is {kind(given)}."
@@ -45,21 +44,21 @@ def by_number(given, what):
 
 
 def so_far(done, given, missing):
-    """The sentence for what is not finished."""
+    """Return the sentence for an answer that is not finished."""
     left = ", ".join(str(number) for number in NUMBERS if number not in given)
     right = f"{done}: {', '.join(map(str, given))}. " if given else ""
     return f"{right}{missing}: {left}."
 
 
 def part_of(function, what):
-    """The part that a function replaces, by its name; None where it has no part's name. Trouble if it is none."""
+    """Return the name of the part that a function replaces, or None. Raise Trouble if it is not a function."""
     if not is_function(function):
         raise Trouble(f"Tested: {what}.", f"A function was expected; it is {kind(function)}.")
     return function.__name__ if function.__name__ in PARTS else None
 
 
 def is_function(thing):
-    """Whether something is a function that `def` or `lambda` made. Its type says so: it may refuse to."""
+    """Return whether `def` or `lambda` made something. This looks at its type, since it may refuse to answer."""
     return type(thing) is FunctionType
 
 
@@ -67,7 +66,7 @@ NO_PART = "The function is called {!r}. It takes the place of the part whose nam
 
 
 def worked(what, work):
-    """What a generator of instruments returns, that work on a program with a learner's function in it."""
+    """Run a generator of instruments on a program with a learner's function in it, and return its result."""
 
     def trial():
         with trying(what):
@@ -82,12 +81,12 @@ def worked(what, work):
         raise Trouble(f"Tested: {what}.", said, kind=ENDLESS) from None
 
 
-kept = {}  # what came of a function's trial, by `same`
+kept = {}  # {the key from `same`: the outcome of a function's trial}
 MOST_KEPT = 100
 
 
 def same(function, program, *rest):
-    """What says that a function is the same as one tried before; None where that cannot be said by its code alone."""
+    """Return a key that two functions share only if they do the same; None if the code alone cannot decide that."""
     strange = {name for name in names_read(function.__code__) if name in function.__globals__} - set(program.names)
     if strange or function.__defaults__ or function.__kwdefaults__ or function.__closure__:
         return None
@@ -95,7 +94,7 @@ def same(function, program, *rest):
 
 
 def tried(function, program, work, what, *rest):
-    """What came of a trial of a function in a program: work(the program with it). The same is not tried again."""
+    """Try a function in a program, work(the program with it), and return the outcome. The same is not tried again."""
     place = same(function, program, *rest)
     if place is not None and place in kept:
         return kept[place]

@@ -1,4 +1,4 @@
-"""What the checks of rules share."""
+"""Tests of backward rules as small scripts, for several checks."""
 
 import functools
 import itertools
@@ -29,7 +29,6 @@ class Script:
     runs: str = "out.grad = 10.0\nout._backward()"
 
     def text(self):
-        """All its lines."""
         return f"{self.makes}\n{self.runs}"
 
     def results(self):
@@ -38,7 +37,7 @@ class Script:
         return {name: re.findall(r"\w+", operation) for name, operation in made}
 
     def graph(self):
-        """The last node that it makes, of autograd's Values, for a drawing."""
+        """Return the last node that it makes, of autograd's Values, for a drawing."""
         nodes = ran(self.makes, {"Value": autograd.Value})
         for name, node in nodes.items():
             node.label = name
@@ -46,7 +45,7 @@ class Script:
 
 
 def ran(lines, names):
-    """The nodes by name, after these lines."""
+    """Run these lines and return the nodes by name."""
     exec(compiled(lines, "<a test>", "exec"), names)
     return {name: thing for name, thing in names.items() if name not in ("Value", "__builtins__")}
 
@@ -55,22 +54,18 @@ compiled = functools.cache(compile)
 
 
 def of_two(sign, a, b, upstream, before=""):
-    """The Script of one operation on two leaves; on one leaf twice where b is None."""
+    """Return the Script of one operation on two leaves; on one leaf twice if b is None."""
     makes = f"a = Value({a})\nout = a {sign} a" if b is None else f"a, b = Value({a}), Value({b})\nout = a {sign} b"
     return Script(makes, f"{before}out.grad = {upstream}\nout._backward()")
 
 
 def of_one(operation, a, upstream, before=""):
-    """Return the Script of an operation with one input, such as "exp"."""
     return Script(f"a = Value({a})\nout = a.{operation}()", f"{before}out.grad = {upstream}\nout._backward()")
 
 
 @functools.cache
 def scripts(sign, seed=0):
-    """The Scripts of a rule: plain ones first, then some in which several contributions arrive.
-
-    The first one comes once more at the end.
-    """
+    """Return the Scripts of a rule: plain ones, some in which several contributions arrive, and the first one again."""
     rng, first = random.Random(seed or 3), of_two(sign, 2.0, -3.0, 10.0)
     drawn = [[drawn_number(rng, most) for most in (4, 4, 9)] for _ in range(10)]
     grads = [(drawn_number(rng), drawn_number(rng)) for _ in drawn]
@@ -80,7 +75,7 @@ def scripts(sign, seed=0):
     made += [Script(f"a = Value({a})\nout = {text.format(sign)}") for a in (3.0, -2) for text in WITH_NUMBERS]
     made += [Script(f'a, b = Value(2.5, label="a"), Value(4.0, label="b")\nout = a {sign} b')]
     made += [Script(f"a, b = Value(2.0), Value(-3.0)\nout = a {sign} b", f"a.grad = b.grad = 5.0\nagain = a {sign} b")]
-    # an input that is itself a result: the rule of `out` leaves that of `a` to others, whatever a.grad
+    # an input that is itself a result: the rule of `out` must not run that of `a`, whatever a.grad is
     makes = f"x, y, b = Value(2.0), Value(-3.0), Value(4.0)\na = x {sign} y\nout = a {sign} b"
     made += [Script(makes, "a.grad = 3.0\nout.grad = 10.0\nout._backward()\na.grad = 0.0")]
     made += [Script(makes, "out.grad = 10.0\nout._backward()\na._backward()")]
@@ -94,7 +89,7 @@ def scripts(sign, seed=0):
 
 
 def drawn_number(rng, most=4):
-    """A random number, whole or not, that is not near 0, 1 or -1."""
+    """Draw a number, whole or not, that is not near 0, 1 or -1."""
     while True:
         found = rng.choice((rng.randint(-most, most), round(rng.uniform(-most, most), 2)))
         if abs(found) > 1.1:
@@ -102,9 +97,9 @@ def drawn_number(rng, most=4):
 
 
 def looked_at(Value, script):
-    """{what: plain data} of all that can be seen of the nodes of a Script, made of this class of numbers.
+    """Run a Script with this class of numbers and return {what: plain data} of all that its nodes show.
 
-    It ends early where a result is no new Value, or has no rule of its own.
+    Stop early if a result is not a new Value, or has no rule of its own.
     """
     what = "; ".join(script.text().splitlines())
     with trying(what):
@@ -123,7 +118,7 @@ def looked_at(Value, script):
     return found | {CHANGED: ", ".join(changed) or "nothing"}
 
 
-POINTS = {  # where each operation with one input is tested: first a plain number, then both sides of 0, and 0
+POINTS = {  # the points at which each operation is tested: a plain number, then both sides of 0, and 0
     "relu": (2.0, -1.5, 3, 0.001, -0.001, 0.4, -0.4, 100.0, -50.0, 0, 0.0),
     "exp": (0.5, 1, -2.0, 0, -0.4, 8.0),
     "log": (0.5, 2, 4.0, 1, 0.01, 250.0),
@@ -162,7 +157,7 @@ right = functools.cache(functools.partial(looked_at, Engine))
 
 
 def returned(Value, name, nodes, what):
-    """What a node is: NEW, "a itself", or what no node of this class is; Unfinished where there is none."""
+    """Return what a node is: NEW, "a itself", or another kind of thing. Raise Unfinished if there is none."""
     node = answer(nodes[name], what, object)
     earlier = itertools.takewhile(lambda other: other != name, nodes)
     if (known := next((other for other in earlier if nodes[other] is node), None)) is not None:
@@ -171,12 +166,11 @@ def returned(Value, name, nodes, what):
 
 
 def recorded(Value, nodes):
-    """{what: plain data} of all that nodes keep but their gradients."""
+    """Return {what: plain data} of all that nodes keep except their gradients."""
     names = {id(node): name for name, node in nodes.items()}
     every = Value(0.0)._backward.__code__
 
     def input_of(thing):
-        """An input's name; without one its number, or what it is."""
         return names.get(id(thing)) or (plain(thing.data) if isinstance(thing, Value) else kind(thing))
 
     found = {}
@@ -192,21 +186,20 @@ def recorded(Value, nodes):
 
 
 def in_brackets(inputs):
-    """Return inputs as Python writes a tuple of names."""
     first, *rest = [*map(str, inputs)] or [""]
     return f"({', '.join([first, *rest])}{'' if rest or not first else ','})"
 
 
 def rule_tests(Value, sign, seed=0):
-    """Yield what is seen of the rule of `a sign b` in a learner's class: each contribution must be added."""
+    """Yield the tests of the rule of `a sign b` in a learner's class: each contribution must be added."""
     for script in scripts(sign, seed):
         yield compared(sign, script, looked_at(Value, script), right(script))
 
 
 def function_tests(Value, operation, seed=0):
-    """Yield what is seen of an operation with one input in a learner's class; at its corner relu may pass all or none.
+    """Yield the tests of an operation with one input in a learner's class; relu at 0 may pass all or none.
 
-    Each contribution must be added to what is there: no later exercise asks.
+    Each contribution must be added to what is there: no later exercise tests that.
     """
     for script in function_scripts(operation, seed):
         found, expected = looked_at(Value, script), right(script)
@@ -229,7 +222,7 @@ def one_of_two(done, missing):
     return "Neither method returns a node yet: it is not written, or a `return` is missing."
 
 
-SAYS = {  # by how the first thing ends that is not right
+SAYS = {  # {the end of the first wrong thing's name: what to say}
     ".data": "The number itself is wrong.",
     "._prev": "`_prev` of the new node is not the tuple of its inputs, in their order.",
     "._op": "`_op` of the new node is wrong.",
@@ -242,7 +235,7 @@ SAYS = {  # by how the first thing ends that is not right
 
 
 def compared(sign, script, found, expected):
-    """The Seen of a Script: what was found beside what is right. Its rows are gradients, and all that is not right."""
+    """Return the Seen of a Script. Its rows are the gradients, and everything that is wrong."""
     off = [what for what, got in found.items() if differ(got, expected[what])]
     ends = (words for end, words in SAYS.items() if off and off[0].endswith(end))
     says = next(ends, "An operation makes a new Value.")
@@ -254,17 +247,16 @@ def compared(sign, script, found, expected):
 
 
 def has_digit(text):
-    """Return whether inputs, as text, have a node without a name among them."""
     return any(map(str.isdigit, text))
 
 
 def differ(one, other):
-    """Whether two pieces of plain data are not the same; quick where they are."""
+    """Return whether two pieces of plain data differ; quick if they do not."""
     return one != other and not equal(one, other)
 
 
 def visible(script, found):
-    """The name of a mistake that can be seen, whatever the numbers; () if none can."""
+    """Name a mistake that shows whatever the numbers are; () if none does."""
     results = script.results()
     rules = {found.get(f"{name}._backward") for name in results}
     if any(found[name] == f"{each} itself" for name, operation in results.items() for each in operation):

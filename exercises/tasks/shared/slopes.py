@@ -1,4 +1,4 @@
-"""What the checks of slopes share."""
+"""Polynomials and the slopes of their secants, for several checks."""
 
 import functools
 import random
@@ -17,18 +17,17 @@ class Polynomial:
         return sum(c * x**k for k, c in enumerate(self.coefficients))
 
     def derivative(self, x):
-        """The slope at x."""
         return sum(k * c * x ** (k - 1) for k, c in enumerate(self.coefficients) if k)
 
     def between(self, x, y):
-        """The slope of the line through the points at x and at y, without the difference of two values.
+        """Return the slope of the line through the points at x and at y, without subtracting two values.
 
         (yᵏ - xᵏ) / (y - x) = yᵏ⁻¹ + yᵏ⁻²x + … + xᵏ⁻¹.
         """
         return sum(c * sum(y ** (k - 1 - i) * x**i for i in range(k)) for k, c in enumerate(self.coefficients))
 
     def text(self):
-        """The polynomial as Python: "2*x**3 - x + 1"."""
+        """Return the polynomial as Python: "2*x**3 - x + 1"."""
         text = ""
         for k, c in reversed([*enumerate(self.coefficients)]):
             power = ("", "x")[k] if k < 2 else f"x**{k}"
@@ -39,10 +38,10 @@ class Polynomial:
 
 @functools.cache
 def secants(seed=1, count=24):
-    """(f, x, h) for random polynomials f of degree 2 or 3 at whole and other numbers; a simple one comes first.
+    """Return (f, x, h) for random polynomials f of degree 2 or 3 at whole and other numbers; a simple one comes first.
 
-    At the end x is 0, and then x + h: whoever divides by one of these has been told more by the numbers before. The
-    last two differ in f alone.
+    At the end x is 0, and then x + h, so that an answer that divides by one of them first meets other numbers. The last
+    two differ only in f.
     """
     rng = random.Random(seed)
     made = [(Polynomial((0, 0, 1)), 3, 0.5)]
@@ -58,7 +57,7 @@ def secants(seed=1, count=24):
 
 
 def slopes(name, function, tests, right, says, rounds=False):
-    """Yield what is seen of the slopes that a learner's function gives, up to a test in which it raises something.
+    """Yield the tests of the slopes that a learner's function gives, up to one in which it raises something.
 
     rounds: whether rounding is a known mistake here. Another is a tiny nudge in place of the one given.
     """
@@ -80,5 +79,5 @@ def slopes(name, function, tests, right, says, rounds=False):
 
 
 def rounded(found, right, digits):
-    """Whether a number is the right one, rounded to so many decimals."""
+    """Return whether a number is the right one, rounded to so many decimals."""
     return found == round(found, digits) and abs(found - right) <= 0.51 * 10**-digits

@@ -1,4 +1,4 @@
-"""The check of `sigmoid`: its number, and what the rules of its steps leave in the input's grad."""
+"""The check of `sigmoid`: its number, and the input's grad after the rules of its steps."""
 
 import math
 
@@ -11,7 +11,7 @@ OWN_RULE = " It has a rule of its own, which is right as well; made of exp it ne
 
 @method_exercise
 def sigmoid(Sigmoid, *, engine, seed):
-    """`z.sigmoid()` from operations that exist: the number, and a gradient from their rules."""
+    """Write `z.sigmoid()` with existing operations: the number, and a gradient from their rules."""
     grads = (1.0, 0.0), (-2.5, 3.0)
     are_right = yield from all_right(tested(engine.Value, z, *two) for z in points("sigmoid", seed) for two in grads)
     is_one_node = are_right and len(topological_order(engine.Value(0.5).sigmoid())) == 2

@@ -21,7 +21,7 @@ STILL = 1e-6  # a layer whose outputs differ by less, from sample to sample, doe
 
 @exercise(compares=False, retold="own")
 def sigmoid_survives(sigmoid_survives):
-    """Whether these settings of deep_pass keep first / last of 12 and of 20 sigmoid layers within 0.1 and 10."""
+    """Check that settings of deep_pass keep first / last of 12 and 20 sigmoid layers within 0.1 and 10."""
     settings = settings_of(sigmoid_survives)
     if not (yield from all_right([setting(*each) for each in settings.items()])):
         return None
@@ -51,23 +51,23 @@ def sigmoid_survives(sigmoid_survives):
 
 
 def is_arrived(ratio):
-    """A function that says whether a ratio, and what was written of it, has arrived."""
+    """Make a function that returns whether a ratio, and the text written of it, have arrived."""
     return lambda text: arrives(ratio) and arrives(float(text))
 
 
 def moving(passes):
-    """A function that says whether layers do something, whatever is written of it."""
+    """Make a function that returns whether layers do something, whatever text it gets."""
     moved = moves(passes)
     return lambda _: moved
 
 
 def arrives(ratio):
-    """Whether a gradient has arrived, as the microscope judges."""
+    """Return whether a gradient has arrived, by the microscope's judgement."""
     return verdict(ratio) == "arrives"
 
 
 def settings_of(given):
-    """A learner's settings as a dict, if that is what they are and each has been chosen."""
+    """Return a learner's settings as a dict. Raise Trouble or Unfinished unless all of them are chosen."""
     if not isinstance(given, Mapping):
         raise Trouble("Tested: your settings.", f"A dict of settings was expected; this is {kind(given)}.")
     if any(value is ... for value in given.values()):
@@ -79,7 +79,7 @@ def settings_of(given):
 
 
 def setting(name, value):
-    """What is seen of one setting: whether it is open, and can be this. What else is wrong, deep_pass itself says."""
+    """Return the Seen of one setting: whether it is open and of the right kind. deep_pass finds what else is wrong."""
     if name not in SETTINGS:
         why = () if any(value is one or value == one for one in GIVEN.get(name, ())) else NOT_OPEN.get(name, ())
         row = ("settings that are open", ", ".join(SETTINGS), short(name))
@@ -96,7 +96,7 @@ def setting(name, value):
 
 
 def networks(settings, depth):
-    """The DeepPasses of these settings with so many layers, for the seeds of the microscope."""
+    """Return the DeepPasses of these settings with so many layers, for the seeds of the microscope."""
     with trying("your settings"):
         try:
             return [deep_pass("sigmoid", **settings, depth=depth, seed=seed) for seed in SEEDS]
@@ -107,20 +107,19 @@ def networks(settings, depth):
 
 
 def written_out(settings):
-    """The settings as a line of Python."""
     given = ", ".join(f"{name}={getattr(value, '__name__', repr(value))}" for name, value in settings.items())
     return f"settings = dict({given})"
 
 
 @quiet
 def moves(passes):
-    """Whether what a layer gives on depends on the sample that comes in."""
+    """Return whether any layer's output depends on the sample that comes in."""
     scales = [one.residual_scale if one.residual else 1.0 for one in passes]
     return any((scale * one.activations).std(axis=1).max() > STILL for scale, one in zip(scales, passes))
 
 
 def outcome(passes, depth, ratio):
-    """What became of the gradient, and of what gains that is the product."""
+    """Say what became of the gradient, and which gains it is the product of."""
     silent = sum(left(one) == 0 for one in passes)
     if silent:
         return f"With {depth} layers no gradient arrives at all in {silent} of {len(passes)} networks."
@@ -133,7 +132,7 @@ def outcome(passes, depth, ratio):
 
 
 def reason(passes, ratio):
-    """The name of the mistake behind a ratio that is out of range."""
+    """Name the mistake behind a ratio that is out of range."""
     one, (weights, slopes) = passes[0], gains(passes)
     if one.residual:
         return "residual scale 0" if one.residual_scale == 0 else "the way around is outdone"
@@ -151,15 +150,14 @@ def reason(passes, ratio):
 
 
 def first_over_last(passes):
-    """first / last of these DeepPasses: their geometric mean, as the microscope takes it."""
+    """Return first / last of these DeepPasses: their geometric mean, as the microscope computes it."""
     return mean_gain([left(one) for one in passes])
 
 
 def gains(passes):
-    """(the weights' gain, the activation's gain) of a step back, the mean over networks and steps."""
+    """Return (the weights' gain, the activation's gain) of a step back, the mean over networks and steps."""
     return mean_gain([one.weights_gain[1:] for one in passes]), mean_gain([one.activation_gain[:-1] for one in passes])
 
 
 def written(number):
-    """A ratio in three digits."""
     return f"{number:.3g}"

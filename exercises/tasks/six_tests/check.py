@@ -13,7 +13,7 @@ OF_OPERATIONS = {"+": "M1", "*": "M2 M11 M12", "**": "M13", "exp": "M3 M15", "ta
 OF_OPERATIONS |= {"number -": "M18", "number /": "M19"}  # wrong engines whose mistake is in one rule
 RULES = {id: op for op, ids in OF_OPERATIONS.items() for id in ids.split()}
 OVERWRITING, ORDERS, NUMBERS_FIRST = {"M1", "M2", "M3", "M4"}, {"M5", "M6", "M7", "M8"}, {"M18", "M19"}
-HIDES = {  # where a wrong rule gives what is right
+HIDES = {  # {a wrong engine: the nodes at which its rule gives the right result}
     "M12": lambda node: node._prev[0].data == node._prev[1].data,
     "M13": lambda node: node._prev[0].data in (0, 1),
     "M14": lambda node: node._prev[0].data == 0,
@@ -27,10 +27,10 @@ def six_tests(six_tests):
 
 
 class Traced(Engine):
-    """The right engine, whose nodes tell how they were made."""
+    """The right engine, whose nodes record how they were made."""
 
     def renamed(self, op):
-        """The same node, with this for its operation."""
+        """Set this node's operation and return the node."""
         self._op = op
         return self
 
@@ -46,9 +46,9 @@ class Traced(Engine):
 
 
 def orders_of(tests):
-    """The nodes of each test's graph on the right engine, inputs first, after a backward pass.
+    """Return the nodes of each test's graph on the right engine, inputs first, after a backward pass.
 
-    comes_second, of a node: whether `=` in its rule would have been seen.
+    comes_second, of a node: whether `=` in its rule would have shown.
     """
     made = []
     for f, xs in tests:
@@ -64,7 +64,7 @@ def orders_of(tests):
 
 
 def blind_spots(tests, away):
-    """The names of what lets these wrong engines (ids) get away from all of these tests, the weightiest first."""
+    """Name what lets these wrong engines (ids) get away from all of these tests, the most important first."""
     graphs = orders_of(tests)
     nodes = [node for graph in graphs for node in graph if node._prev]
     edges = Counter(input for node in nodes for input in node._prev)

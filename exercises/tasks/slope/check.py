@@ -1,4 +1,4 @@
-"""The check of `slope`: secants of random polynomials, whose slopes are known without a difference of two values."""
+"""The check of `slope`: secants of random polynomials, whose slopes are known without subtracting two values."""
 
 from exercises.judging.vocabulary import exercise
 from exercises.tasks.shared.slopes import secants, slopes

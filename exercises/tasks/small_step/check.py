@@ -1,4 +1,4 @@
-"""The check of `small_step`: the step that is made, and what it brings beside what its slope promises."""
+"""The check of `small_step`: the step, and its effect compared with what the slope promises."""
 
 import functools
 import math
@@ -11,7 +11,7 @@ from exercises.tasks.fit.check import Watched, text_of
 
 
 def small_step_test(small_step, n, rows, lr, moves, count=2, zero=""):
-    """Yield what is seen of a small step of a Watched model.
+    """Yield the tests of a small step of a Watched model.
 
     moves: what the program's step does. zero: which loss is 0, "before" or "after" the step; "" for neither.
     """
@@ -47,7 +47,7 @@ def small_step_test(small_step, n, rows, lr, moves, count=2, zero=""):
     yield seen("That is another ratio.", ("ratio", round(right, 6), shown, is_close), case=case)
 
 
-MOVES = {  # how much of its gradient each parameter goes down by
+MOVES = {  # how many times rate · gradient each parameter goes down
     "as it should": (1.0, 1.0),
     "and clears gradients": (1.0, 1.0),
     "up the slope": (-1.0, -1.0),
@@ -60,7 +60,7 @@ MOVES = {  # how much of its gradient each parameter goes down by
 
 @function_exercise(**NUMPY)
 def small_step(small_step, *, seed=0):
-    """`small_step` divides what a step brings by what its slope promises: 1, -1, 0, or a share."""
+    """Check that `small_step` divides a step's effect by what its slope promises: 1, -1, 0, or a share."""
     tests = (
         (7, [0, 2, 5], None, "as it should"),
         (8, [1, 3, 4, 6], 0.05, "as it should"),
@@ -76,7 +76,7 @@ def small_step(small_step, *, seed=0):
 
 
 def drawn_steps(seed):
-    """Small steps for the silent round."""
+    """Draw small steps for the silent round."""
     luck = random.Random(f"small_step {seed}")
     for zero, moves, count in (("before", "", 2), ("after", "", 3), ("", "", 4), ("", "at twice the rate", 4)):
         n = luck.randint(6, 12)

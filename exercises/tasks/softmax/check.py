@@ -1,4 +1,4 @@
-"""The check of `softmax`: rows of probabilities, beside plain floats."""
+"""The check of `softmax`: rows of probabilities, against plain floats."""
 
 import numpy as np
 

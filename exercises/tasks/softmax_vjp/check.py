@@ -1,4 +1,4 @@
-"""The check of `softmax_vjp`: gradients by scores, beside the Jacobian of each row, written out."""
+"""The check of `softmax_vjp`: gradients by scores, against the written-out Jacobian of each row."""
 
 import functools
 
@@ -14,7 +14,7 @@ SIXTEENTHS = 16
 
 
 def shares(rng, shape):
-    """("p", rows of shares in sixteenths); in a square of four, each letter sees itself and what is before it."""
+    """Return ("p", rows of shares in sixteenths); in a square of four, letters see only themselves and those before."""
     rows, columns = shape
     causal, found = shape == (4, 4), np.zeros(shape)
     for i in range(rows):
@@ -25,7 +25,7 @@ def shares(rng, shape):
 
 
 def by_jacobian(p, upstream):
-    """Row by row: entry (i, j) of its Jacobian, ∂pᵢ/∂zⱼ, is pᵢ (1 - pᵢ) where i is j, and -pᵢ pⱼ elsewhere."""
+    """Return the gradient, row by row: ∂pᵢ/∂zⱼ is pᵢ (1 - pᵢ) if i is j, and -pᵢ pⱼ otherwise."""
     gradient = np.zeros(p.shape)
     for row, (shares, slopes) in enumerate(zip(p.tolist(), upstream.tolist())):
         for j, pj in enumerate(shares):
@@ -35,7 +35,6 @@ def by_jacobian(p, upstream):
 
 @functools.lru_cache(2)
 def cases(seed):
-    """The Rules."""
     return rules("softmax_vjp", SHAPES, shares, by_jacobian, "p has shape {shape}; each row is a softmax.", seed, 10)
 
 

@@ -1,4 +1,4 @@
-"""The check of `subtract`: the numbers, and records of any shape that can be worked out again."""
+"""The check of `subtract`: the numbers, and records of any shape from which they can be computed again."""
 
 from exercises.judging.vocabulary import function_exercise
 from exercises.tasks.shared.operators import either_side
@@ -6,5 +6,5 @@ from exercises.tasks.shared.operators import either_side
 
 @function_exercise(retold="more")
 def subtract(subtract, reflected_subtract, *, engine, seed):
-    """Minus, with a plain number on either side."""
+    """Subtract, with a plain number on either side."""
     return (yield from either_side(engine.Value, "-", seed, (subtract, reflected_subtract)))

@@ -16,7 +16,7 @@ SUMS = (  # (the shape of x, axis, keepdims)
 
 
 def spread(x, upstream, axis, keepdims):
-    """Each number's gradient: that of the sum that it goes into, found one by one."""
+    """Return each number's gradient: that of the sum that it goes into, found one by one."""
     places = np.arange(upstream.size).reshape(upstream.shape)
     gradient = np.zeros(x.shape)
     for place in np.ndindex(x.shape):
@@ -27,21 +27,21 @@ def spread(x, upstream, axis, keepdims):
 
 
 def reduced(luck):
-    """(the shape of x, axis, keepdims), drawn."""
+    """Draw (the shape of x, axis, keepdims)."""
     shape = sizes(luck, luck.randint(1, 4))
     return shape, luck.choice((None, *range(-len(shape), len(shape)))), luck.random() < 0.4
 
 
 @functools.lru_cache(2)
 def summed(seed):
-    """The Rules for sum_vjp."""
+    """Return the Rules for sum_vjp."""
     rng, made, sums, numbers = np.random.RandomState(13), [], SUMS, tenths
     if seed:
         luck, rng = drawn("sum_vjp", seed)
         sums, numbers = [reduced(luck) for _ in range(12)], wide
     for shape, axis, keepdims in sums:
         x = tenths(rng, *shape)
-        x.flat[0] = 0.0  # which nothing may be divided by
+        x.flat[0] = 0.0  # a rule that divides by it fails
         upstream = numbers(rng, *np.shape(x.sum(axis=axis, keepdims=keepdims)))
         arguments = {"x": x, "upstream": np.asarray(upstream)}
         arguments |= {"axis": axis} if axis is not None or keepdims else {}

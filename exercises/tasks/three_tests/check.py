@@ -23,7 +23,7 @@ def three_tests(three_tests):
 
 
 class Traced(TensorEngine):
-    """The right engine, whose nodes tell what was summed and which rows were taken."""
+    """The right engine, whose nodes record what was summed and which rows were taken."""
 
     def sum(self, axis=None, keepdims=False):
         out = super().sum(axis, keepdims)
@@ -38,7 +38,7 @@ class Traced(TensorEngine):
 
 
 def traced(tests):
-    """The nodes of all tests' graphs on the right engine, inputs first, with the upstream that each was given."""
+    """Return the nodes of all tests' graphs on the right engine, inputs first, with the upstream of each."""
     found = []
     for f, shapes in tests:
         with trying("a test"), engine_in(f, Traced, "Tensor", tensor):
@@ -53,12 +53,12 @@ def traced(tests):
 
 
 def all_ones(nodes):
-    """Whether there are such nodes, and each got an upstream of ones."""
+    """Return whether there are such nodes, and each got an upstream of ones."""
     return bool(nodes) and all((each.upstream == 1).all() for each in nodes)
 
 
 def blind_spots(tests, away):
-    """The names of what lets these wrong engines (ids) get away from all of these tests, the weightiest first."""
+    """Name what lets these wrong engines (ids) get away from all of these tests, the most important first."""
     nodes = [each for each in traced(tests) if each._prev]
     of = {op: [each for each in nodes if each._op == op] for op in ("@", "sum", "[]", "softmax")}
     folded = [[each.shape != input.shape for input in each._prev] for each in nodes if each._op in ("+", "-", "*", "/")]
@@ -67,7 +67,7 @@ def blind_spots(tests, away):
     uses = collections.Counter(id(input) for each in nodes for input in each._prev)
     kept = [(each, input) for each in nodes if each._op == "+" for input in each._prev if input.shape == each.shape]
     met = any(uses[id(input)] > 1 for _, input in kept)
-    of_rows = [each for each in of["softmax"] if each.shape[-1] > 1]  # with one number in a row there is no telling
+    of_rows = [each for each in of["softmax"] if each.shape[-1] > 1]  # one number in a row shows nothing
     summed = any((np.ptp(each.upstream, axis=-1) == 0).all() for each in of_rows)
     spots = {
         "an operation that no test uses": any(not of[OF_RULES[id]] for id in away & OF_RULES.keys()),

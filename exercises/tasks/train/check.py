@@ -1,4 +1,4 @@
-"""The check of `train`: every loss and parameter of trainings, beside the same network trained on arrays."""
+"""The check of `train`: every loss and parameter of trainings, against the same network trained on arrays."""
 
 import functools
 import random
@@ -36,7 +36,7 @@ class Network:
     activations: tuple = ("tanh", "tanh")
 
     def made(self):
-        """The network itself, a new one each time."""
+        """Return the network itself, a new one each time."""
         return MLP(self.n_inputs, list(self.layers), *self.activations, rng=random.Random(self.seed))
 
     @functools.cached_property
@@ -45,14 +45,14 @@ class Network:
         return [p.data for p in self.made().parameters()]
 
     def taught(self, pairs, lr, epochs=1, step_by=None):
-        """(parameters, losses) after a right training on arrays: an update for all (row, target) pairs, or so many."""
+        """Return the right (parameters, losses), by arrays: an update for all (row, target) pairs, or for `step_by`."""
         twin, step_by = TensorMLP.from_mlp(self.made()), step_by or len(pairs)
         batches = [tuple(zip(*pairs[i : i + step_by])) for i in range(0, len(pairs), step_by)] * epochs
         losses = [float(step(twin, rows, [[t] for t in targets], lr)) for rows, targets in batches]
         return [p.data for p in twin.to_mlp().parameters()], losses
 
     def rows(self, net, parameters, right, what):
-        """What became of a network that a learner's function trained; `parameters` are its Values from before."""
+        """Return the rows for a network after a learner's training; `parameters` are its Values from before."""
         now = [number_of(p, "data", what) for p in parameters]
         after = net.parameters()
         is_kept = len(after) == len(parameters) and all(a is b for a, b in zip(after, parameters))
@@ -65,24 +65,24 @@ class Network:
         ]
 
     def text(self):
-        """The network as a line of Python."""
+        """Return the network as a line of Python."""
         named = ", ".join(f'"{name}"' for name in self.activations)
         return f"net = MLP({self.n_inputs}, {list(self.layers)}, {named}, rng=random.Random({self.seed}))"
 
 
 def few(rows):
-    """These rows, of which no more than MOST wrong ones are shown."""
+    """Return these rows, with no more than MOST wrong ones shown."""
     wrong = [i for i, (_, right, got) in enumerate(rows) if not equal(got, right)]
     return tuple((*row, True) if i in wrong[MOST:] else row for i, row in enumerate(rows))
 
 
 def rounded(pairs):
-    """Whether the found ones of all (found, right) numbers are rounded to a few decimals."""
+    """Return whether the first of all (actual, right) pairs of numbers are rounded to a few decimals."""
     return any(all(a == round(a, n) and abs(a - b) <= 5 * 10**-n for a, b in pairs) for n in range(2, 8))
 
 
 def stands_still(found):
-    """Whether in each network of several layers some parameters have changed, and others have not that should."""
+    """Return whether in each network of several layers some parameters changed, and others did not but should."""
     moves = []
     for test, _, _, rows in found:
         start = test.network.start if len(test.network.layers) > 1 else []
@@ -91,19 +91,19 @@ def stands_still(found):
 
 
 def watched(function, tests, visible):
-    """Yield what is seen of a learner's function in each test; nothing given back is not yet only in the first.
+    """Yield the tests of a learner's function; a result of None means unfinished only in the first.
 
-    test.tried(function): ((found, right) numbers, a sentence, rows). visible(found) names the mistakes that show in
+    test.tried(function): ((actual, right) numbers, a sentence, rows). visible(found) names the mistakes that show in
     [(test, numbers, sentence, rows)] of all tests, whatever the numbers.
     """
-    found, because = [], []  # because: filled at the end, when all tests are known
+    found, because = [], []  # because: filled in at the end, when all tests are known
     try:
         for test in tests:
             found.append((test, *test.tried(function)))
             yield Seen(found[-1][2], few(found[-1][3]), test.text(), because=because)
     except Trouble as trouble:
         if len(trouble.sentences) > 2:
-            trouble.kind = trouble.sentences[1]  # what became of a list, too
+            trouble.kind = trouble.sentences[1]  # includes what became of a list
         raise
     except Unfinished as nothing:
         if not found:
@@ -114,7 +114,7 @@ def watched(function, tests, visible):
 
 
 def kept_apart(call, text):
-    """Whether `call(net)`, a training, leaves another network as it is that was trained before, as a Seen."""
+    """Return the Seen of whether `call(net)`, a training, leaves a network unchanged that was trained before."""
     nets = [MLP(2, [2, 1], rng=random.Random(seed)) for seed in (3, 4)]
     call(nets[0])
     before = [p.data for p in nets[0].parameters()]
@@ -134,20 +134,20 @@ class Run:
 
     @functools.cached_property
     def right(self):
-        """(parameters, losses) as they should be."""
+        """The right (parameters, losses)."""
         return self.network.taught(self.pairs, self.lr, self.epochs)
 
     def given(self):
-        """The lists of rows and of targets, new ones each time."""
+        """Return the lists of rows and of targets, new ones each time."""
         return [list(row) for row, _ in self.pairs], [target for _, target in self.pairs]
 
     def text(self):
-        """The test as lines of Python."""
+        """Return the test as lines of Python."""
         rows, targets = self.given()
         return f"{self.network.text()}\ntrain(net, {rows}, {targets}, lr={self.lr}, epochs={self.epochs})"
 
     def tried(self, train):
-        """((loss, right loss) pairs, a sentence, rows) after a learner's function has trained a new network."""
+        """Return ((loss, right loss) pairs, a sentence, rows) after a learner's function has trained a new network."""
         net, what, (rows, targets) = self.network.made(), self.text().splitlines()[1], self.given()
         parameters, (right, wanted) = net.parameters(), self.right
         losses = called(train, net, rows, targets, self.lr, self.epochs, what=what, returns=(list, tuple))
@@ -162,7 +162,7 @@ class Run:
 
 @functools.cache
 def runs(seed=0):
-    """The calls that are tried: several shapes, rates and lengths; none, and many epochs; nothing left to learn."""
+    """Return the calls to test: several shapes, rates and lengths; no and many epochs; nothing left to learn."""
     rng, xor = random.Random(seed or 9), (((0, 0), 0), ((0, 1), 1), ((1, 0), 1), ((1, 1), 0))
     made = [Run(Network(2, (2, 1), seed + 1), xor, 0.1, 3), Run(Network(2, (3, 1), seed + 2), xor[1:], 0.5, 1)]
     for i, (size, count, epochs) in enumerate(((1, 2, 4), (2, 3, 2), (3, 5, 5), (1, 1, 3))):
@@ -179,7 +179,7 @@ def runs(seed=0):
 
 
 class OnlyAsked:
-    """A network of which only what the exercise allows can be used: calling it, and its parameters."""
+    """A network that allows only what the exercise allows: calling it, and its parameters."""
 
     def __init__(self, net):
         self.__call = net
@@ -190,7 +190,7 @@ class OnlyAsked:
 
 
 def on_own_engine(train):
-    """Return what is seen of a training on an engine as in my_engine.py, which has only what the lessons ask for."""
+    """Return the Seen of a training on an engine like my_engine.py, which has only what the lessons ask for."""
     case = "# net: MLP(2, [2, 1]) of your own engine, with nothing but net(row) and net.parameters()\n"
     case += "train(net, [[0, 1], [1, 0]], [1, 0], lr=0.1, epochs=2)"
     names, given = vars(trial.template_engine()), ([[0.0, 1.0], [1.0, 0.0]], [1.0, 0.0], 0.1, 2)
@@ -217,7 +217,7 @@ def train(train, *, seed):
 
 
 def visible(found):
-    """The names of mistakes that show in what came of all trainings, whatever the numbers."""
+    """Name the mistakes that the results of all trainings show, whatever the numbers."""
     counts = {rows[0][2] for *_, rows in found}
     if len(found) > 2 and len(counts) == 1 and not counts & {"0", "1"}:
         return ["`epochs` is not used"]

@@ -8,7 +8,7 @@ from exercises.judging.vocabulary import function_exercise
 from exercises.tasks.shared.arrays import Rule, drawn, sizes, tenths, wide
 
 BIAS = np.array([[1.0, 2, 3], [1, 0, -1], [2, 2, 2], [0, 1, 0]])  # the example of the lesson
-SHAPES = (  # (what was repeated, the shape that it was repeated to)
+SHAPES = (  # (the shape of the array, the shape that it was repeated to)
     *(((4, 1), (4, 3)), ((), (4, 3)), ((3, 1), (2, 3, 4)), ((3,), (3, 3)), ((2, 3), (2, 3)), ((1, 3), (4, 3))),
     *(((1, 1), (2, 3)), ((1,), (4,)), ((2, 1, 3), (2, 4, 3)), ((1, 2), (3, 1, 2)), ((3,), (1, 3))),
 )
@@ -16,7 +16,7 @@ FIVE_AXES = (2, 3, 1, 2, 1), (2, 3, 4, 2, 3)
 
 
 def repeated(luck):
-    """(what was repeated, the shape that it was repeated to), drawn."""
+    """Draw (the shape of an array, the shape that it was repeated to)."""
     large = sizes(luck, luck.randint(1, 4), 2)
     kept = large[luck.randint(0, len(large)) :]
     return tuple(luck.choice((size, 1)) for size in kept), large
@@ -24,7 +24,7 @@ def repeated(luck):
 
 @functools.lru_cache(2)
 def foldings(seed):
-    """The Rules for unbroadcast."""
+    """Return the Rules for unbroadcast."""
     rng, shapes, first, numbers = np.random.RandomState(11), SHAPES, [(BIAS, (3,))], tenths
     if seed:
         luck, rng = drawn("unbroadcast", seed)

@@ -1,4 +1,4 @@
-"""The check of `untouched`: a number that stands for the rows of an embedding that a batch does not look up."""
+"""The check of `untouched`: the number of rows of an embedding that a batch does not look up."""
 
 from autograd.lessons.colours import SIGNS, all_windows
 from exercises.judging.vocabulary import answer, exercise, seen
@@ -8,7 +8,7 @@ NAMES = ("red", "grey")
 
 @exercise
 def untouched(untouched):
-    """Whether a number is how many of the 30 rows no window of the two names looks up."""
+    """Check the number of the 30 rows that no window of the two names looks up."""
     got = answer(untouched, "untouched", came="it is")
     rows, _ = all_windows(NAMES, 4)
     right = len(SIGNS) - len({*rows.ravel().tolist()})

@@ -22,7 +22,7 @@ X, Y, Z = 2.0, -3.0, 4.0
 
 
 def uses(x1, x2, x3):
-    """x·y + (x + z)·x with the three uses of x told apart."""
+    """Return x·y + (x + z)·x with a separate argument for each use of x."""
     return x1 * Y + (x2 + Z) * x3
 
 
@@ -30,7 +30,7 @@ RIGHT = forward_gradient(uses, [X, X, X])  # each use's own gradient is its cont
 
 
 def contributions_test(contributions):
-    """The Seen of a list of x's contributions, in any order. A 0 may stand where the learner saw nothing."""
+    """Return the Seen of a list of x's contributions, in any order. Zeros may fill in for missing ones."""
     what = "your list of contributions"
     try:
         listed = answer(contributions, what, (list, tuple, set, frozenset))
@@ -59,7 +59,7 @@ def contributions_test(contributions):
 
 
 def drawn():
-    """The graph of x·y + (x + z)·x."""
+    """Return the graph of x·y + (x + z)·x."""
     x, y, z = Engine(X, label="x"), Engine(Y, label="y"), Engine(Z, label="z")
     f = x * y + (x + z) * x
     f.label = "f"
@@ -68,7 +68,7 @@ def drawn():
 
 @functools.cache
 def path_sets(seed=0, count=30):
-    """Random lists of paths, each path a tuple of local derivatives: small ones first, whole numbers and others."""
+    """Draw lists of paths, each path a tuple of local derivatives: small ones first, whole numbers and others."""
     rng, found = random.Random(4 + seed), []
     whole, tenths = [n for n in range(-4, 5) if n], [n / 10 for n in range(-25, 26) if n]
     for i in range(count):
@@ -81,9 +81,9 @@ def path_sets(seed=0, count=30):
 
 @exercise(retold="once")
 def used_three_times(contributions, gradient_from_paths, *, seed):
-    """A list that holds x's three contributions, then a function that adds up the products of random paths.
+    """List x's three contributions, then write a function that adds up the products of random paths.
 
-    The list comes first: while it is wrong the function is not looked at.
+    The list comes first: while it is wrong the function is not tested.
     """
     test = contributions_test(contributions)
     yield test
@@ -97,7 +97,7 @@ def used_three_times(contributions, gradient_from_paths, *, seed):
 
 
 def sum_test(function, paths):
-    """The Seen of a learner's function on some paths: what it gives, and what it leaves of the lists."""
+    """Return the Seen of a learner's function on some paths: its result, and whether it changes the lists."""
     given = [list(path) for path in paths]
     case = f"gradient_from_paths({given})"
     try:

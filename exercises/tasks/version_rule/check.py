@@ -1,4 +1,4 @@
-"""The check of `version_rule`: what calls of a rule end in, when inputs were set in between."""
+"""The check of `version_rule`: the outcome of calls of a rule, when inputs were set in between."""
 
 import functools
 import random
@@ -7,7 +7,7 @@ from exercises.judging.vocabulary import Trouble, anything, called, exercise, ki
 
 
 class Held:
-    """A Value of which only data and version count. A version is another int, an equal one, at each read."""
+    """A Value with only data and version. Each read of the version gives a new int object of the same value."""
 
     def __init__(self, data, version=0):
         self._data, self._version, self.reads = data, version, 0
@@ -29,15 +29,15 @@ class Held:
         return f"Value(data={self._data:g})"
 
 
-Held.__name__ = Held.__qualname__ = "Value"  # by which an exception calls it
-AGAIN = object()  # for an input that is set to the very object that it holds
+Held.__name__ = Held.__qualname__ = "Value"  # the name in an exception's message
+AGAIN = object()  # for an input that is set to the object that it already holds
 RAN, RAISED = "the rule runs", "RuntimeError, and the rule does not run"
 
 
 @exercise
 def version_rule(version_rule, *, seed=0):
-    """`version_rule(rule, inputs)` gives a rule that raises where an input's version has changed since."""
-    if not isinstance(version_rule, type):  # a class, too, makes something that can be called
+    """Check that `version_rule(rule, inputs)` gives a rule that raises if an input's version has changed since."""
+    if not isinstance(version_rule, type):  # calling a class also gives something that can be called
         needs_functions(version_rule=version_rule)
     for words, versions, change, right in drawn_versions(seed) if seed else VERSIONS:
         twins = words.startswith("equal numbers")
@@ -61,7 +61,7 @@ def version_rule(version_rule, *, seed=0):
 
 
 def of_two(version_rule):
-    """Return what is seen of two rules that are made before either is called, when the second one's input is set."""
+    """Return the Seen of two rules that are made before either is called, when the second one's input is set."""
     (a, b), (runs, others), what = (Held(2.0, 5), Held(3.0, 8)), ([], []), "two rules, made one after the other"
     make = functools.partial(called, version_rule, what=what, returns=object)
     one, two = make(functools.partial(runs.append, 1), [a]), make(functools.partial(others.append, 1), [b])
@@ -72,7 +72,7 @@ def of_two(version_rule):
 
 
 def end_of(rule, runs, what):
-    """What a call of the rule ends in."""
+    """Say how a call of the rule ends."""
     before = len(runs)
     with trying(what):
         try:
@@ -117,13 +117,13 @@ VERSIONS = (  # what happens, the versions at first, what is set before each cal
 
 
 def drawn_versions(seed):
-    """Rows of VERSIONS for the silent round: of up to five inputs, one is set before the last call, or none."""
+    """Draw rows of VERSIONS for the silent round: of up to five inputs, one is set before the last call, or none."""
     luck = random.Random(f"version_rule {seed}")
     for place in range(8):
         count = luck.randint(1, 5) if place else 5
         versions = tuple(luck.choice((0, 1, luck.randint(2, 10**6))) for _ in range(count))
         calls, which = luck.randint(1, 3), luck.choice((None, *range(count)) if place else (3, 4))
-        after = luck.randint(0, 2)  # calls in which nothing more is set
+        after = luck.randint(0, 2)  # calls before which nothing more is set
         setting = () if which is None else ((which, luck.choice((2.0 + which, AGAIN, 2.0, 0.25))),)
         words = "nothing is changed" if which is None else f"input {which + 1} of {len(versions)} is set"
         end = RAN if which is None else RAISED

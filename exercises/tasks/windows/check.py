@@ -1,4 +1,4 @@
-"""The check of `windows`: what is before each letter of a name, and the letter."""
+"""The check of `windows`: the letters before each letter of a name, and the letter."""
 
 import random
 
@@ -10,7 +10,7 @@ NAMES = (  # (letters, context): three letters that differ and a context of two 
 
 
 def drawn(seed):
-    """(letters, context) for the silent round."""
+    """Draw (letters, context) for the silent round."""
     luck = random.Random(f"windows {seed}")
     return [
         ([luck.randint(1, 29) for _ in range(luck.randint(most // 2, most))], luck.randint(1, 6))
@@ -19,7 +19,7 @@ def drawn(seed):
 
 
 def right(letters, context):
-    """(windows, targets), letter by letter: each window is the one before it, one sign further."""
+    """Return (windows, targets), letter by letter: each window is the one before it, moved on by one character."""
     window, rows = [0] * context, []
     for letter in letters:
         rows.append(window)
@@ -28,7 +28,7 @@ def right(letters, context):
 
 
 def items(found):
-    """What was given as lists, if it is a sequence of any kind; else in a few words."""
+    """Return a sequence of any kind as lists; describe anything else in a few words."""
     if has(found, "tolist"):
         found = found.tolist()
     if isinstance(found, list | tuple):

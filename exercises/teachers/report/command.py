@@ -22,10 +22,10 @@ WARNING = (
 
 
 def main(arguments=None):
-    """Read the command line, gather, print; what to return to the shell."""
+    """Read the command line, gather, print; return the exit code."""
     options = parsed(arguments)
     if hasattr(sys.stdout, "reconfigure"):
-        sys.stdout.reconfigure(errors="replace")  # a console that has no ✓
+        sys.stdout.reconfigure(errors="replace")  # for a console without a ✓
     if not options.no_run:
         print(WARNING, file=sys.stderr)
     report = gather(
@@ -52,7 +52,7 @@ def main(arguments=None):
 
 
 def parsed(arguments):
-    """The options of the command line."""
+    """Parse the options of the command line."""
     says, more = __doc__.split("\n\n")
     parser = argparse.ArgumentParser(prog="python -m exercises report", description=says, epilog=f"{more} {WARNING}")
     parser.add_argument("folder", metavar="FOLDER", type=folder)
@@ -65,14 +65,14 @@ def parsed(arguments):
 
 
 def folder(text):
-    """A folder that is there."""
+    """Return a folder as a Path; raise ArgumentTypeError if it does not exist."""
     if not Path(text).is_dir():
         raise argparse.ArgumentTypeError(f"{text} is no folder")
     return Path(text)
 
 
 def above_zero(kind):
-    """A function that reads a number above 0."""
+    """Return a function that reads a number above 0."""
 
     def number(text):
         if not (found := kind(text)) > 0:

@@ -1,23 +1,23 @@
-"""What crosses from where a learner's code ran to where it is judged: plain data, made here and checked here."""
+"""Serialization between the process that runs a learner's code and the one that judges it: plain data, checked here."""
 
 import json
 
 from exercises.verdicts.seen import NOT_YET, PASSED, WRONG, Observation, Seen, will_do
 
-DEEPEST = 40  # lists within each other
-MOST = 2_000  # tests, and rows of one
+DEEPEST = 40  # nested lists
+MOST = 2_000  # tests, and rows of a test
 SEQUENCES = {list: "list", tuple: "tuple", set: "set", frozenset: "frozenset"}
 MAKERS = {name: kind for kind, name in SEQUENCES.items()}
-NAME_OF = type.__dict__["__name__"].__get__  # whatever a learner's class says of its name
+NAME_OF = type.__dict__["__name__"].__get__  # even if a learner's class redefines its name
 FIELDS = ("says", "case", "ended", "because", "rows")  # of a test
 
 
 class Strange(Exception):
-    """What came is not what was agreed: its sentence says in what."""
+    """The received data do not have the agreed form; the message says how."""
 
 
 class Other:
-    """What stood in a place of plain data and is none: a learner's object, of which only the kind is known."""
+    """A stand-in for an object that is not plain data: a learner's, of which only the type is known."""
 
     def __init__(self, kind):
         self.kind = kind
@@ -27,7 +27,7 @@ class Other:
 
 
 def packed(thing, depth=0):
-    """Plain data as JSON holds it. A subclass of a number or a text is taken for that; of anything else its kind."""
+    """Convert plain data to JSON's types: a subclass of a number or a text to that, others to their type's name."""
     if thing is None or type(thing) is bool:
         return thing
     for kind, bare in ((int, int.__pos__), (float, float.__pos__), (str, str.__str__)):
@@ -46,12 +46,12 @@ def packed(thing, depth=0):
 
 
 def is_plain(thing):
-    """Whether nothing is lost where it is packed."""
+    """Return whether packing an object loses nothing."""
     return '{"other": ' not in json.dumps(packed(thing))
 
 
 def unpacked(data):
-    """The plain data that was packed. Strange where it is something else."""
+    """Return the plain data that were packed. Raise Strange for anything else."""
     if data is None or isinstance(data, bool | int | float | str):
         return data
     if not isinstance(data, dict) or len(data) != 1:
@@ -72,9 +72,9 @@ def unpacked(data):
 
 
 def of_observation(found, retold=""):
-    """An Observation as data. Of a pass, nothing of what should have come, where the one that judges knows it.
+    """Convert an Observation to data.
 
-    retold: of the check.
+    retold: the check's. For a pass, leave out all expected values that the judging process knows.
     """
     bare = found.state == PASSED and retold not in ("more", "own")
     tests, unseen = ([of_test(test, bare) for test in tests] for tests in (found.tests, found.unseen))
@@ -83,9 +83,9 @@ def of_observation(found, retold=""):
 
 
 def of_test(test, bare):
-    """A Seen as data, without its graph. A row says whether it will do where that is not seen in it.
+    """Convert a Seen to data, without its graph. A row gets its verdict only if the row itself does not show it.
 
-    bare: without what is expected.
+    bare: without the expected values.
     """
     rows = []
     for row in test.rows:
@@ -99,7 +99,7 @@ def of_test(test, bare):
 
 
 def observation(name, data):
-    """The Observation of an exercise that data tell of. Strange where they do not fit."""
+    """Return the Observation of an exercise from data. Raise Strange if they do not fit."""
     if not isinstance(data, dict):
         raise Strange("no observation")
     state, seed = data.get("state"), data.get("seed")
@@ -112,7 +112,6 @@ def observation(name, data):
 
 
 def test_of(data):
-    """The Seen that data tell of."""
     if not isinstance(data, dict) or set(data) != set(FIELDS):
         raise Strange("a test of an unknown form")
     because = tuple(map(text, several(data["because"])))
@@ -121,28 +120,28 @@ def test_of(data):
 
 
 def row_of(data):
-    """A row of a Seen: (what, expected, got), or with whether it will do."""
+    """Return a row of a Seen from data: (what, expected, got), or with its verdict."""
     if not isinstance(data, list) or len(data) not in (3, 4) or not isinstance(data[3:] == [] or data[3], bool):
         raise Strange("a row of an unknown form")
     return (text(data[0]), unpacked(data[1]), unpacked(data[2]), *data[3:])
 
 
 def several(data):
-    """A list that is not too long."""
+    """Return a list unchanged; raise Strange if it is no list or too long."""
     if not isinstance(data, list) or len(data) > MOST:
         raise Strange("no list, or a very long one")
     return data
 
 
 def text(data, most=2**20):
-    """A text that is not too long."""
+    """Return a text unchanged; raise Strange if it is no text or too long."""
     if not isinstance(data, str) or len(data) > most:
         raise Strange("no text, or a very long one")
     return data
 
 
 def lines(written):
-    """The pieces of data that stand in what a process has written, a line each; what is none is left out."""
+    """Return the objects among the lines of JSON that a process has written, leaving out anything else."""
     found = []
     for line in written.decode("utf-8", "replace").split("\n"):
         try:

@@ -1,4 +1,4 @@
-"""What stands in a folder of handed-in work: whose it is, and of which kind. Nothing here runs a learner's code."""
+"""The contents of a folder of handed-in work: whose it is, and of which kind. Nothing here runs a learner's code."""
 
 import datetime
 import json
@@ -14,16 +14,14 @@ from exercises.shelf.lessons import BY_NUMBER
 NOTEBOOK, ENGINE, PROGRESS = "notebook", "engine", "progress"
 KINDS = {".ipynb": NOTEBOOK, ".py": ENGINE, ".json": PROGRESS}
 MOST = 50_000_000  # bytes of a file: an executed lesson has a fiftieth of that
-COPIES = re.compile(
-    r"my_(engine|tensor)\..+\.py|progress\.set-aside-\d+\.json"
-)  # which the course itself has put aside
+COPIES = re.compile(r"my_(engine|tensor)\..+\.py|progress\.set-aside-\d+\.json")  # set aside by the course itself
 COURSES_NAMES = (*(Path(each.file).stem for each in BY_NUMBER.values()), "my_engine", "my_tensor", "progress")
 ASKED = re.compile(r"\bcheck\.(\w+)\(")
 
 
 @dataclass(frozen=True)
 class File:
-    """A file that somebody has handed in: whose it is, its kind, and where it is."""
+    """A handed-in file: whose it is, its kind, and its path."""
 
     learner: str
     kind: str
@@ -32,10 +30,10 @@ class File:
 
 @dataclass(frozen=True)
 class Work:
-    """What can be run of a file, read before any learner's code has run: its exercises, and the text of its code.
+    """The runnable content of a file, read before any learner's code runs: its exercises, and the text of its code.
 
-    code: of a notebook the text of each code cell; of an engine {file: its text}. cells: {exercise: the
-    number of the cell that it stands in}.
+    code: the text of each code cell of a notebook; {file: its text} of an engine. cells: {exercise: the number of its
+    cell}.
     """
 
     kind: str
@@ -46,32 +44,32 @@ class Work:
 
 
 class Unreadable(Exception):
-    """A file that cannot be used: its sentence says why."""
+    """A file that cannot be used; the message says why."""
 
 
 def files(folder):
-    """The Files in a folder, in order of learners and names.
+    """Return the Files in a folder, in order of learners and names.
 
-    A folder in it is a learner's, with whatever is below. A file that lies in it directly is named after its learner,
-    as learning platforms name what they give out: "Ada Example_04_in_which_order.ipynb".
+    A folder in it belongs to a learner, with everything below. A file directly in it is named after its learner, as
+    learning platforms name their downloads: "Ada Example_04_in_which_order.ipynb".
     """
     found = []
     for path in sorted(folder.rglob("*")):
         parts = path.relative_to(folder).parts
         hidden = any(part.startswith((".", "__")) for part in parts)
-        is_second = path.name == TENSOR_FILE and path.with_name(FILE).is_file()  # it is read with the first
+        is_second = path.name == TENSOR_FILE and path.with_name(FILE).is_file()  # read together with the first
         if path.suffix in KINDS and path.is_file() and not (hidden or is_second or COPIES.fullmatch(path.name)):
             found.append(File(parts[0] if len(parts) > 1 else learner_of(path), KINDS[path.suffix], path))
     return sorted(found, key=lambda file: (file.learner.casefold(), str(file.path)))
 
 
 def folders(folder):
-    """The names of learners who have a folder in it, whatever that holds."""
+    """Return the names of learners who have a folder in it, even an empty one."""
     return [path.name for path in folder.iterdir() if path.is_dir() and not path.name.startswith((".", "__"))]
 
 
 def learner_of(path):
-    """Whose a file is that lies among those of others: what its name has beside the course's own name for it."""
+    """Return the learner of a file among other people's: its name without the course's own name for it."""
     name = path.stem
     for known in COURSES_NAMES:
         name = name.replace(known, "")
@@ -79,7 +77,7 @@ def learner_of(path):
 
 
 def text_of(path):
-    """The text of a file; Unreadable where it is too large, no text, or not to be read."""
+    """Return the text of a file; raise Unreadable if it is too large, no text, or cannot be read."""
     try:
         if path.stat().st_size > MOST:
             raise Unreadable(f"it has more than {MOST // 1_000_000} MB")
@@ -91,7 +89,6 @@ def text_of(path):
 
 
 def work_in(file):
-    """The Work of a notebook or an engine."""
     path = str(file.path.resolve())
     if file.kind == NOTEBOOK:
         code, there, cells = code_in(file.path)
@@ -101,9 +98,9 @@ def work_in(file):
 
 
 def progress_in(path):
-    """What a progress file says of each exercise of the course: {name: (the day it was passed or None, tries)}.
+    """Return a progress file's entry on each exercise of the course: {name: (the day it was passed or None, tries)}.
 
-    It is the learner's own: a day that is no date, or a count that is none, is not taken over.
+    The file is the learner's own: an invalid day or count is not used.
     """
     try:
         found = json.loads(text_of(path))
@@ -116,7 +113,7 @@ def progress_in(path):
 
 
 def day_of(passed):
-    """The day of a pass, as 2026-01-31; None where there was no pass, and a word where it is no date."""
+    """Return the day of a pass, as 2026-01-31; None without a pass, and a word if it is no date."""
     if passed is None:
         return None
     try:
@@ -137,7 +134,7 @@ def sources_in(path):
 
 
 def code_in(path):
-    """(the text of each code cell of a notebook, the exercises in it, {exercise: the number of its cell})."""
+    """Return (the text of each code cell of a notebook, its exercises, {exercise: the number of its cell})."""
     try:
         notebook = json.loads(text_of(path))
         cells = [cell for cell in notebook["cells"] if cell["cell_type"] == "code"]

@@ -1,9 +1,9 @@
-"""Judges what was observed of a hand-in, in a process that begins when the one that ran it has ended.
+"""Judges the observations of a hand-in, in a process that begins when the one that ran it has ended.
 
-What came is data, and its word for nothing. A pass is borne out where every number and text that came is what the
-check, run here on the course's solution with the same seed, expects. Where the answer is a number, a list or a text,
-the check is run here on it; where its tests depend on the answer, on a stand-in that replays it. A state is settled
-before anything is run that is made of a learner's text, which is to find out what mistake it is.
+Only data arrive, and their word counts for nothing. A pass is confirmed if every number and text is what the check,
+run here on the course's solution with the same seed, expects. If the answer is a number, a list or a text, the check
+runs here on it; if its tests depend on the answer, on a stand-in that replays it. A state is decided before anything
+made of a learner's text runs, which only finds out which mistake it is.
 """
 
 import os
@@ -19,11 +19,11 @@ from exercises.verdicts.seen import PASSED, WRONG, equal, will_do
 
 DOUBT = "not borne out"
 SAYS = "It was said to be right, and what was observed does not bear that out. Read the code."
-LONG = 900.0  # seconds for a check on the course's solution, which takes a hundredth of it
+LONG = 900.0  # seconds for a check on the course's solution, which needs a hundredth of it
 
 
 def main():
-    """Judge what was handed to this process."""
+    """Judge the observations that this process received."""
     given, tell = warden.begin()
     from exercises.engine_file import check
 
@@ -46,14 +46,14 @@ def main():
 
 
 def mistakes_of(verdict):
-    """[[name, where it is treated]] of a Verdict. Only what gives everything that was seen counts as the mistake."""
+    """Return [[name, where it is treated]] of a Verdict. Only a mistake that explains everything counts."""
     named = verdict.mistakes if verdict.is_whole else ()
     where = [f"lesson {mistake.lesson}, “{mistake.section}”" if mistake.lesson else "" for mistake in named]
     return [[mistake.name, place] for mistake, place in zip(named, where)]
 
 
 def judged_state(check, found, data, lines):
-    """The state of an answer; DOUBT where what came does not fit together."""
+    """Return the state of an answer; DOUBT if its data do not fit together."""
     try:
         return state_of(check, found, data, lines)
     except (Strange, RecursionError):
@@ -61,7 +61,7 @@ def judged_state(check, found, data, lines):
 
 
 def state_of(check, found, data, lines):
-    """The state of an answer: what was told of it, unless that is a pass that nothing bears out."""
+    """Return the reported state of an answer, or DOUBT for a pass that nothing confirms."""
     if found.state != PASSED:
         return found.state
     if "answers" in data and check.retold != "calls":
@@ -83,13 +83,13 @@ def state_of(check, found, data, lines):
 
 
 def passes(check, answers, seed):
-    """Whether these answers are right in all tests of a seed, run here."""
+    """Run the tests of a seed here; return whether these answers pass them all."""
     tests = run(check, answers, seed)
     return bool(tests) and all(test.is_right for test in tests)
 
 
 def is_borne_out(check, tests, seed):
-    """Whether what came in these tests is what the check expects, as it asks the course's solution with this seed."""
+    """Return whether the results of these tests are what the check expects of the course's solution with this seed."""
     right, own = reference(check, seed), check.retold == "own"
     least = 1 if own else len(right) - (check.retold == "fewer")
     if not right or len(tests) < least or any(test.ended for test in tests):
@@ -107,12 +107,11 @@ def is_borne_out(check, tests, seed):
 
 
 def reference(check, seed):
-    """The tests of the course's solution."""
     return run(check, check.answers(library.solution(check.name).code), seed)
 
 
 def run(check, answers, seed):
-    """The tests of answers; none where they do not come to an end."""
+    """Run the tests of answers; return [] if they do not end."""
     try:
         return guarded(lambda: list(check.tests(answers, seed)), LONG, LONG)
     except (TimeUp, Trouble, Unfinished):
@@ -120,7 +119,7 @@ def run(check, answers, seed):
 
 
 def holds(row, right):
-    """Whether what came in a row will do, beside the same row of the course's solution."""
+    """Return whether a row's result is accepted, compared with the same row of the course's solution."""
     if row[0] != right[0]:
         return False
     if len(right) == 3:
@@ -129,14 +128,14 @@ def holds(row, right):
 
 
 def holds_of_its_own(row, right):
-    """The same of a test that is another for every answer: what is expected came with it."""
+    """Judge a row of a test that differs for every answer: the expected value came with it."""
     if right is not None and len(right) == 4 and callable(right[3]):
         return asked(right[3], row[2])
     return will_do(row)
 
 
 def asked(will_do, got):
-    """Whether a check's function says that this will do; it may be anything."""
+    """Return whether a check's function accepts a result, which may be anything."""
     try:
         return bool(will_do(got))
     except Exception:
@@ -144,12 +143,12 @@ def asked(will_do, got):
 
 
 def same(got, expected):
-    """Whether two pieces of plain data are the same; a number that is written out counts as one."""
+    """Return whether two pieces of plain data are the same; a number written as text counts as a number."""
     return equal(got, expected) or (as_number(got) is not None and equal(as_number(got), as_number(expected)))
 
 
 def as_number(thing):
-    """A number, or the number that a text is; None where it is neither."""
+    """Return a number, or the number that a text represents; None for anything else."""
     try:
         return float(thing) if isinstance(thing, int | float | str) and not isinstance(thing, bool) else None
     except (ValueError, OverflowError):
@@ -157,7 +156,7 @@ def as_number(thing):
 
 
 def plain(what):
-    """The words of a row without their numbers."""
+    """Return the words of a row without their numbers."""
     return re.sub(r"[\d.,]+", "#", what)
 
 

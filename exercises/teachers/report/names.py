@@ -1,18 +1,18 @@
-"""Names and texts of learners as anything can print and hold them: a terminal, a page, a spreadsheet."""
+"""Learners' names and texts in a form that is safe to print and store: in a terminal, a page, a spreadsheet."""
 
 FORMULAS = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")  # what spreadsheets run
 
 
 def printable(text):
-    r"""A text without what no terminal should be sent: what is none, or controls, stands in it as \x1b does.
+    r"""Escape what should not be sent to a terminal: control characters, say, become \x1b and the like.
 
-    So bytes of a file's name that are no UTF-8, which Python keeps as halves of characters.
+    So do bytes of a file's name that are not UTF-8, which Python keeps as lone surrogates.
     """
     return "".join(c if c.isprintable() else escaped(c) for c in text)
 
 
 def escaped(character):
-    r"""A character that is not printed, as \x1b, \u202e or, for a byte that is no text, \xff."""
+    r"""Return the escape of an unprintable character: \x1b, \u202e or, for a byte that is no text, \xff."""
     code = ord(character)
     if 0xDC80 <= code <= 0xDCFF:
         return f"\\x{code - 0xDC00:02x}"
@@ -20,6 +20,6 @@ def escaped(character):
 
 
 def cell(thing):
-    """What stands in a cell of a table: no spreadsheet takes it for a formula."""
+    """Return the content of a table's cell, protected so that no spreadsheet takes it for a formula."""
     text = printable(str(thing))
     return f"'{text}" if text.lstrip(" \u00a0").startswith(FORMULAS) else text

@@ -1,8 +1,7 @@
-"""Runs what a learner has handed in, in a process of its own, and tells what was observed: data, and no verdicts.
+"""Runs what a learner has handed in, in a separate process, and reports observations: data, and no verdicts.
 
-The checks are loaded before any learner's line runs, and are put back as they were before each answer. What this
-process tells is believed as far as it can be tried: `judging.py` does that, when this process and all that it has
-started have ended.
+The checks are loaded before any learner's line runs, and restored before each answer. `judging.py` tests the report as
+far as possible, once this process and all that it has started have ended.
 """
 
 import os
@@ -16,12 +15,12 @@ from exercises.teachers.report.handed_in import NOTEBOOK
 from exercises.teachers.report.replaying import Recorded
 from exercises.verdicts.seen import Observation
 
-AS_LOADED = {}  # what each check holds, before any learner's line
+AS_LOADED = {}  # {check: its attributes before any learner's line runs}
 LOOP, MEMORY = "a loop", "memory"  # why a cell was stopped
 
 
 def main():
-    """Observe what was handed to this process."""
+    """Observe what this process received."""
     given, tell = warden.begin()
     if given["kind"] == NOTEBOOK:
         of_notebook(given["code"], given["there"], given["a_cell"], tell)
@@ -31,7 +30,7 @@ def main():
 
 
 def loaded(names):
-    """{name: its check}, and the package as it is now."""
+    """Load the checks as {name: check}, protect the package and limit this process."""
     from exercises.engine_file import check
     from exercises.sandbox import pristine
 
@@ -44,7 +43,7 @@ def loaded(names):
 
 
 def of_engine(code, there, path, tell):
-    """Tell what is observed of each part of a `my_engine.py` that is a learner's."""
+    """Report what is observed of each part of a `my_engine.py` that is the learner's."""
     checks = loaded(there)
     from exercises.engine_file import trial
     from exercises.engine_file.places import slots_of
@@ -62,11 +61,11 @@ def of_engine(code, there, path, tell):
 
 
 def of_notebook(code, there, a_cell, tell):
-    """Tell what is observed of each exercise of a notebook, after all of its cells were run."""
+    """Report what is observed of each exercise of a notebook, after running all of its cells."""
     shell = new_shell()  # begun before the course is loaded
     checks = loaded(there)
     for i, text in enumerate(code):
-        if not is_a_check(text, there):  # it comes below, once
+        if not is_a_check(text, there):  # run below, once
             tell({"at": f"cell {i + 1} of its code", "cell": i})
             if why := run(shell, text, a_cell):
                 tell({"cell": i, "stopped": why})
@@ -80,7 +79,7 @@ def of_notebook(code, there, a_cell, tell):
 
 
 def observed(check, answers, alone=True):
-    """What is observed of an answer, and the answer itself where it is nothing but plain data."""
+    """Return what is observed of an answer, and the answer itself if it is nothing but plain data."""
     from exercises.engine_file import cells, parts
     from exercises.sandbox import pristine
 
@@ -88,7 +87,7 @@ def observed(check, answers, alone=True):
         vars(check).clear()
         vars(check).update(held)
     answers = check.in_order(answers, {})
-    if not isinstance(answers, list):  # there is nothing to be tried
+    if not isinstance(answers, list):  # there is nothing to try
         found = Observation(check.name, "", answers.state, said=" ".join(answers.says))
         return {"exercise": check.name, **of_observation(found)}
     with pristine.world():
@@ -97,13 +96,13 @@ def observed(check, answers, alone=True):
 
 
 def tried(check, answers):
-    """What is observed of these answers: the tests, and what these are tried with again where they are judged."""
+    """Return what is observed of these answers: the tests, and data to repeat them where they are judged."""
     from exercises.sandbox import pristine
 
     if is_replayed := check.retold == "calls" and all(map(callable, answers)):
         answers = [*map(Recorded, answers)]
     found = check.observe(*answers)
-    pristine.as_it_was()  # what the answer has changed last
+    pristine.as_it_was()  # undoes the answer's last changes
     data = {"exercise": check.name, **of_observation(found, check.retold)}
     if is_replayed:
         return data | {"calls": [each.calls for each in answers]}
@@ -111,13 +110,13 @@ def tried(check, answers):
 
 
 def is_a_check(text, there):
-    """Whether a cell is the check of one of these exercises, and nothing else."""
+    """Return whether a cell is the check of one of these exercises, and nothing else."""
     found = re.fullmatch(r"check\.(\w+)\([^()]*\)", text.strip())
     return bool(found) and found[1] in there
 
 
 def new_shell():
-    """An IPython without a history file, in which cells run as in a notebook."""
+    """Return an IPython shell without a history file, in which cells run as in a notebook."""
     from IPython.core.interactiveshell import InteractiveShell
     from traitlets.config import Config
 
@@ -125,19 +124,19 @@ def new_shell():
 
 
 def run(shell, text, seconds):
-    """Run a cell, and show nothing; why it was stopped, "" where it was not. The next ones still have their turn."""
+    """Run a cell without showing anything; return why it was stopped, or "". Later cells still run."""
     try:
         found = guarded(lambda: shell.run_cell(text, silent=True), seconds, seconds)
-        faults = found.error_in_exec, found.error_before_exec  # the latter: stopped again while IPython noted the first
+        faults = found.error_in_exec, found.error_before_exec  # the latter: stopped again during the first
         if any(isinstance(fault, TimeUp) for fault in faults):
             return LOOP
         return MEMORY if isinstance(faults[0], MemoryError) else ""
-    except Exception:  # a text that IPython itself cannot take
+    except Exception:  # a text that IPython itself rejects
         return ""
-    except BaseException:  # what stops a loop that swallows what should stop it
+    except BaseException:  # raised again, for a loop that swallows the first TimeUp
         return LOOP
 
 
 if __name__ == "__main__":
     main()
-    os._exit(0)  # whatever threads the learner's code has left
+    os._exit(0)  # despite threads that the learner's code left behind

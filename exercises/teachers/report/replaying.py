@@ -1,7 +1,7 @@
-"""A learner's function as data: each of its calls, with the numbers that it was given and what it made of them.
+"""A learner's function as data: each of its calls, with its arguments and its result.
 
-For checks whose tests depend on the answer: they are run anew where it is judged, on a stand-in that replays the calls.
-What a function makes of Values is noted as the operations that led to it, and is made again of whatever stands there.
+It serves checks whose tests depend on the answer: the judging process runs them again, on a stand-in that replays the
+calls. A result made of Values is recorded as the operations that led to it, and repeated on other arguments.
 """
 
 import contextlib
@@ -11,12 +11,12 @@ from autograd import topological_order
 from exercises.teachers.report.crossing import Strange, several, text
 from exercises.verdicts.cases import OPERATIONS
 
-MOST = 200  # nodes of a graph
+MOST = 200  # nodes of a graph, and calls
 RAISED = {kind.__name__: kind for kind in (ValueError, ArithmeticError)}
 
 
 class Recorded:
-    """A function that notes its calls: {"given": numbers, "made": a number, a list of operations, or an exception}."""
+    """A function that records its calls: {"given": numbers, "made": a number, list of operations, or exception}."""
 
     def __init__(self, function):
         functools.update_wrapper(self, function)
@@ -32,19 +32,19 @@ class Recorded:
         if type(found).__name__ == "Value":
             self.note(given, made_of(found, given))
         elif hasattr(type(found), "__float__"):
-            with contextlib.suppress(Exception):  # then the check fails at it, too
+            with contextlib.suppress(Exception):  # then it fails in the check, too
                 self.note(given, float(found))
         return found
 
     def note(self, given, made):
-        """Note a call; dual numbers go the way of the Values before them."""
+        """Record a call. Calls with dual numbers replay those with Values before them, so they are not recorded."""
         numbers = [getattr(each, "data", each) for each in given]
         if len(self.calls) < MOST and all(type(number) in (int, float) for number in numbers):
             self.calls.append({"given": numbers, "made": made})
 
 
 def made_of(root, given):
-    """The operations that led to a node, inputs first: each ["", which argument], ["", 0, number] or [op, inputs]."""
+    """Return the operations that led to a node, inputs first: ["argument", which], ["", number] or [op, inputs]."""
     order = topological_order(root)[: MOST + 1]
     places = {id(node): i for i, node in enumerate(order)}
     arguments = {id(each): i for i, each in enumerate(given)}
@@ -59,7 +59,7 @@ def made_of(root, given):
 
 
 class Replayed:
-    """A stand-in for a function, from its calls: it makes the same of the same numbers, in turn. Strange if not so."""
+    """A stand-in for a function: returns the recorded results of the same numbers, in turn; else raises Strange."""
 
     def __init__(self, calls):
         self.calls = {}
@@ -79,7 +79,7 @@ class Replayed:
 
 
 def made_again(steps, given):
-    """The last of these operations, on other arguments."""
+    """Repeat these operations on other arguments; return the last result."""
     found = []
     try:
         for op, held in steps[:MOST]:
@@ -98,7 +98,7 @@ def made_again(steps, given):
 
 
 def checked_number(thing):
-    """A number. Strange where it is none."""
+    """Return a number unchanged; raise Strange for anything else."""
     if type(thing) not in (int, float):
         raise Strange("something else than a number")
     return thing

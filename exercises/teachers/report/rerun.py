@@ -1,8 +1,8 @@
 """Runs what a learner has handed in, and has it judged: two processes for each file, one after the other.
 
-The first (`observing.py`) runs the learner's code, within limits of time, memory and processes. When it has ended, and
-all that it has started, the second (`judging.py`) is given what was observed, as data. What stands in a notebook as
-output is not read.
+The first (`observing.py`) runs the learner's code, within limits of time, memory and processes. When it and all that it
+has started have ended, the second (`judging.py`) gets the observations, as data. Saved outputs in a notebook are
+ignored.
 """
 
 import dataclasses
@@ -13,20 +13,20 @@ from exercises.teachers.report import crossing
 from exercises.teachers.report.handed_in import ENGINE, Work
 from exercises.verdicts.seen import NOT_YET, PASSED, WRONG
 
-SECONDS = 180.0  # for a file: the slowest notebook takes a tenth of it
-A_CELL = 60.0  # seconds for one cell of a notebook: then the next ones still have their turn
+SECONDS = 180.0  # for a file: the slowest notebook needs a tenth of it
+A_CELL = 60.0  # seconds for one cell of a notebook, so that the next ones still run
 LOOP, MEMORY, PROCESSES, LEFT, DOUBT = "a loop", "memory", "processes", "ended Python", "not borne out"
 WHY = {warden.TIME: LOOP, warden.MEMORY: MEMORY, warden.PROCESSES: PROCESSES, warden.EXIT: LEFT, "": LEFT}
-JUDGING = 10  # times as long as a file may run, its judging may last
+JUDGING = 10  # judging may take this many times as long as running
 UNJUDGED = "What was observed could not be judged to its end. Run the report once more for this hand-in."
 GIGABYTES = warden.BYTES // 2**30
 STATES = (PASSED, WRONG, NOT_YET, DOUBT)
 
 
 def judged(work: Work, seconds=SECONDS):
-    """({exercise: what the check says}, "", whether it ran apart) of a Work; with why where it came to an early end.
+    """Return ({exercise: what the check reports}, why it ended early or "", whether it ran apart) of a Work.
 
-    What the check says is {"state", "says", "mistakes": [[name, where it is treated]]}. Apart: see `warden.Ended`.
+    The check reports {"state", "says", "mistakes": [[name, where it is treated]]}. Apart: see `warden.Ended`.
     """
     a_cell = min(A_CELL, seconds / 3)
     given = dataclasses.asdict(work) | {"a_cell": a_cell}
@@ -58,12 +58,12 @@ def judged(work: Work, seconds=SECONDS):
 
 
 def verdicts(observed, work, seconds):
-    """What the judging process says of each exercise that was observed."""
+    """Return the judging process's report on each observed exercise."""
     texts = [*work.code.values()] if work.kind == ENGINE else work.code
     lines = sorted({line.strip() for text in texts for line in text.splitlines()})
     given = json.dumps({"observed": observed, "lines": lines}).encode()
     pieces = crossing.lines(warden.run("exercises.teachers.report.judging", given, JUDGING * seconds).written)
-    states = pieces[0].get("states", {}) if pieces else {}  # settled before anything of a learner's text was run
+    states = pieces[0].get("states", {}) if pieces else {}  # decided before any of a learner's text ran
     if not states:
         return {name: said(DOUBT, UNJUDGED) for name in observed}
     later = {piece.get("exercise"): piece for piece in reversed(pieces[1:]) if isinstance(piece.get("exercise"), str)}
@@ -76,24 +76,22 @@ def verdicts(observed, work, seconds):
 
 
 def said(state, says="", mistakes=()):
-    """What is said of an exercise, with nothing in it but texts."""
+    """Return the report on an exercise, with everything but texts removed."""
     fine = isinstance(mistakes, list | tuple) and all(map(is_mistake, mistakes))
     return {"state": state, "says": says if isinstance(says, str) else "", "mistakes": list(mistakes) if fine else []}
 
 
 def is_mistake(thing):
-    """Whether this is [name, where it is treated]."""
     return isinstance(thing, list) and len(thing) == 2 and all(isinstance(each, str) for each in thing)
 
 
 def is_stop(piece, work):
-    """Whether a piece of data says that a cell was stopped."""
     cell, why = piece.get("cell"), piece.get("stopped")
     return type(cell) is int and 0 <= cell < len(work.code) and why in (LOOP, MEMORY)
 
 
 def of_missing(stopped, cell, seconds):
-    """What is said of an exercise whose cell gave no answer: why it was stopped, if it or another one was."""
+    """Return the report on an exercise whose cell gave no answer: why it, or another one, was stopped."""
     if not stopped:
         return said(NOT_YET)
     place = cell if cell in stopped else min(stopped)
@@ -101,7 +99,7 @@ def of_missing(stopped, cell, seconds):
 
 
 def of_cell(place, why, seconds):
-    """What a cell was stopped for."""
+    """Return a sentence on why a cell was stopped."""
     words = {
         LOOP: f"had not ended after {seconds:g} seconds, and was stopped: a loop that does not end",
         MEMORY: f"wanted more than {GIGABYTES} GB of memory",
@@ -110,7 +108,7 @@ def of_cell(place, why, seconds):
 
 
 def sentence(ended, seconds, place):
-    """How a process ended that was to come to its end, and where it was."""
+    """Return a sentence on how and where a process ended early."""
     where = f", in {place}" if place else ""
     signal = f"signal {-ended.code}" if ended.code < 0 else f"exit code {ended.code}"
     return {

@@ -1,4 +1,4 @@
-"""What is known of a class: for each learner and exercise the best that was found, and the mistakes named most."""
+"""The results of a class: the best of each learner and exercise, and the mistakes named most often."""
 
 import collections
 from concurrent.futures import ThreadPoolExecutor
@@ -13,16 +13,16 @@ from exercises.teachers.report.rerun import DOUBT, LEFT, LOOP, MEMORY, PROCESSES
 from exercises.verdicts.seen import NOT_YET, PASSED, WRONG
 
 NOTHING, CLAIMED, TRIED = "nothing", "passed", "tried"
-RANKS = PASSED, WRONG, DOUBT, LOOP, MEMORY, PROCESSES, LEFT, NOT_YET, NOTHING  # of two, the earlier stands
+RANKS = PASSED, WRONG, DOUBT, LOOP, MEMORY, PROCESSES, LEFT, NOT_YET, NOTHING  # of two, the earlier counts
 NOT_THERE = "nothing was handed in"
 CLAIMS = CLAIMED, TRIED, NOTHING
 
 
 @dataclass(frozen=True)
 class Result:
-    """How far a learner is with an exercise: by what was run again, and by what a progress file claims.
+    """A learner's result in an exercise: from running it again, and from the claims of a progress file.
 
-    kind: of the file that was run. says: what its check said, or why it could not. mistakes: (name, where it is
+    kind: of the file that was run. says: the check's report, or why there is none. mistakes: (name, where it is
     treated) of each that the check named. claim, tries, day: from a progress file, which is the learner's own.
     """
 
@@ -35,7 +35,7 @@ class Result:
     day: str = ""
 
     def and_also(self, other):
-        """The better of two Results, by what was run and by what is claimed."""
+        """Return the better of two Results, by what was run and by what is claimed."""
         best, _ = sorted((self, other), key=lambda result: RANKS.index(result.state))
         claim = min(self.claim, other.claim, key=CLAIMS.index)
         tries, day = max(self.tries, other.tries), self.day or other.day
@@ -46,9 +46,8 @@ class Result:
 class Report:
     """The Results of a class by (learner, exercise), its learners, and (file, why) of what could not be used.
 
-    unused: {learner: the same in words}, also of those whose folder holds nothing.
-
-    apart: whether all that was run was kept apart: see `warden.Ended`.
+    unused: {learner: the same in words}, also for learners whose folder is empty.
+    apart: whether everything ran apart: see `warden.Ended`.
     """
 
     learners: list = field(default_factory=list)
@@ -58,32 +57,32 @@ class Report:
     apart: bool = True
 
     def add(self, learner, name, result):
-        """Take in a Result; the best of several stands."""
+        """Add a Result; the best of several counts."""
         self.results[learner, name] = self.at(learner, name).and_also(result)
 
     def at(self, learner, name):
-        """The Result of a learner for an exercise."""
+        """Return the Result of a learner for an exercise."""
         return self.results.get((learner, name), Result())
 
     def lessons(self):
-        """(lesson, its exercises) of the lessons for which anything was handed in."""
+        """Return (lesson, its exercises) of the lessons for which anything was handed in."""
         known = {name for _, name in self.results}
         return [(each, names) for each in BY_NUMBER.values() if known & set(names := library.names(each.number))]
 
     def names(self):
-        """The exercises of these lessons."""
+        """Return the exercises of these lessons."""
         return [name for _, names in self.lessons() for name in names]
 
     def passed(self, learner):
-        """How many exercises a learner has passed, run again."""
+        """Return how many exercises of a learner passed when run again."""
         return sum(self.at(learner, name).state == PASSED for name in self.names())
 
     def claimed(self, learner):
-        """How many a learner's progress file claims."""
+        """Return how many passes a learner's progress file claims."""
         return sum(self.at(learner, name).claim == CLAIMED for name in self.names())
 
     def mistakes(self):
-        """(how many learners, exercise, mistake, where it is treated), the most frequent first."""
+        """Return (how many learners, exercise, mistake, where it is treated), the most frequent first."""
         count = collections.Counter(
             (name, *mistake) for (_, name), result in self.results.items() for mistake in result.mistakes
         )
@@ -94,10 +93,10 @@ class Report:
 
 
 def gather(folder, tell, runs=True, seconds=rerun.SECONDS, jobs=1):
-    """The Report of a folder. All files are read before the first is run: what runs may change them.
+    """Return the Report of a folder. All files are read before the first one runs: running code may change them.
 
-    tell: a function that is told each file as its turn is over. runs: whether learners' code is run. seconds: for a
-    file. jobs: how many files are run at once.
+    tell: a function called with a line on each file when it is done. runs: whether learners' code is run. seconds: for
+    a file. jobs: how many files run at once.
     """
     files, report = handed_in.files(folder), Report()
     known = {file.learner for file in files}
@@ -106,7 +105,6 @@ def gather(folder, tell, runs=True, seconds=rerun.SECONDS, jobs=1):
     read = [reading(file) for file in files]
 
     def look(file, held):
-        """(results of a file by exercise, what is wrong with it)."""
         try:
             if isinstance(held, Unreadable):
                 raise held
@@ -119,7 +117,7 @@ def gather(folder, tell, runs=True, seconds=rerun.SECONDS, jobs=1):
             return {name: of_verdict(said, file.kind) for name, said in verdicts.items()}, fault
         except Unreadable as why:
             return {}, str(why)
-        except Exception as fault:  # whatever it is, it costs this file's row and no other
+        except Exception as fault:  # it costs this file's row and no other
             return {}, f"it could not be judged ({type(fault).__name__})"
 
     with ThreadPoolExecutor(jobs) as pool:
@@ -136,7 +134,7 @@ def gather(folder, tell, runs=True, seconds=rerun.SECONDS, jobs=1):
 
 
 def reading(file):
-    """What stands in a file; Unreadable, not raised, where it cannot be used."""
+    """Read a file; return, and do not raise, an Unreadable if it cannot be used."""
     try:
         return handed_in.progress_in(file.path) if file.kind == PROGRESS else handed_in.work_in(file)
     except Unreadable as why:
@@ -146,7 +144,7 @@ def reading(file):
 
 
 def of_progress(entries):
-    """Results from what a progress file says."""
+    """Return Results from the entries of a progress file."""
     return {
         name: Result(claim=CLAIMED if day else TRIED if tries else NOTHING, tries=tries, day=day or "")
         for name, (day, tries) in entries.items()
@@ -154,6 +152,6 @@ def of_progress(entries):
 
 
 def of_verdict(said, kind):
-    """A Result from what a check said when the code was run again."""
+    """Return a Result from the check's report on code that was run again."""
     mistakes = tuple((printable(name), printable(place)) for name, place in said["mistakes"])
     return Result(said["state"], kind, printable(said["says"]), mistakes)

@@ -9,7 +9,7 @@ from exercises.teachers.report.rerun import DOUBT, LEFT, LOOP, MEMORY, PROCESSES
 from exercises.teachers.report.results import CLAIMED, NOTHING, TRIED
 from exercises.verdicts.seen import NOT_YET, PASSED, WRONG
 
-LOOKS = {  # for each state of what was run again its sign, its words and its class in the page
+LOOKS = {  # {a state when run again: its symbol, its words and its class in the page}
     PASSED: ("✓", "right", "right"),
     WRONG: ("✗", "not right", "wrong"),
     DOUBT: ("?", "said to be right, and not borne out", "wrong"),
@@ -20,12 +20,12 @@ LOOKS = {  # for each state of what was run again its sign, its words and its cl
     NOT_YET: ("○", "as it was, or not finished", ""),
     NOTHING: ("·", "nothing to run", ""),
 }
-CLAIMS = {CLAIMED: ("p", "passed"), TRIED: ("t", "tried"), NOTHING: ("·", "nothing")}  # of a progress file
+CLAIMS = {CLAIMED: ("p", "passed"), TRIED: ("t", "tried"), NOTHING: ("·", "nothing")}  # by a progress file
 NOT_APART = (
     "This system does not keep apart what is run: a hand-in could have changed others, or the course itself, whose "
     "checks judge. Where you do not trust your learners, run the report in a container on Linux."
 )
-SHOWN = 15  # mistakes at the most
+SHOWN = 15  # the most mistakes
 COLUMNS = ("learner", "lesson", "exercise", "run again", "from", "claimed by a file", "tries", "passed first")
 COLUMNS += ("mistakes", "why")
 
@@ -44,7 +44,7 @@ table { border-collapse: collapse; } th, td { padding: 3px 8px; text-align: left
 
 
 def text(report):
-    """The report as lines of text: a row a learner, a sign an exercise; below it what progress files claim."""
+    """Return the report as lines of text: one row per learner, one symbol per exercise; below it the claims."""
     lessons, names = report.lessons(), {each: printable(each) for each in report.learners}
     width, total = max([7, *map(len, names.values())]), len(report.names())
     heads = [lesson.number.ljust(len(of)) for lesson, of in lessons]
@@ -72,13 +72,13 @@ def text(report):
 
 
 def row_of(report, learner, sign, width, counts=()):
-    """A learner's line: a sign an exercise, and counts behind them."""
+    """Return a learner's line: one symbol per exercise, and counts after them."""
     signs = ["".join(sign(report.at(learner, n)) for n in names).ljust(2) for _, names in report.lessons()]
     return "  ".join([printable(learner).ljust(width), *signs, *counts]).rstrip()
 
 
 def as_csv(report):
-    """The report as CSV: a row for each learner and exercise. No cell of it is a formula."""
+    """Return the report as CSV: one row for each learner and exercise. No cell of it is a formula."""
     file = io.StringIO()
     rows = csv.writer(file, lineterminator="\n")
     rows.writerow(COLUMNS)
@@ -95,7 +95,7 @@ def as_csv(report):
 
 
 def page(report, title):
-    """The report as a page of HTML that needs nothing else."""
+    """Return the report as a self-contained HTML page."""
     title = escaped(title)
     parts = [f"<h1>{title}</h1>", f'<div class="wide">{class_table(report)}</div>']
     parts.append(f"<p>Run again: {' &nbsp; '.join(f'<b>{sign}</b> {words}' for sign, words, _ in LOOKS.values())}</p>")
@@ -119,12 +119,11 @@ def page(report, title):
 
 
 def escaped(words):
-    """A text in HTML."""
     return html.escape(printable(words))
 
 
 def class_table(report):
-    """Learners × exercises, with lines below for how many have passed each."""
+    """Return a table of learners × exercises; the last rows count how many have passed each."""
     columns = [(name, i == 0) for _, names in report.lessons() for i, name in enumerate(names)]
     lessons = "".join(
         f'<th scope="colgroup" class="first" colspan="{len(names)}" title="{html.escape(of.title)}">{of.number}</th>'
@@ -153,13 +152,12 @@ def class_table(report):
 
 
 def first(begins, look=""):
-    """The class attribute of a cell, which may begin a lesson."""
+    """Return the class attribute of a cell; `begins`: it begins a lesson."""
     names = " ".join(filter(None, ["first" * begins, look]))
     return names and f' class="{names}"'
 
 
 def sign_of(result, begins):
-    """A Result as a cell, with what was said when the pointer rests on it: the run above, the claim below."""
     sign, words, look = LOOKS[result.state]
     tries = f"{result.tries} wrong before" if result.tries else ""
     named = "; ".join(mistake for mistake, _ in result.mistakes)

@@ -1,4 +1,4 @@
-"""The teacher's guide: five syllabi, the way to the two tests and their key, a lecture, and notes on the core."""
+"""The teacher's guide: five syllabi, links to the two tests and their key, a lecture, and notes on the core."""
 
 import tomllib
 from pathlib import Path
@@ -11,17 +11,16 @@ HERE = Path(__file__).parent
 
 
 def syllabi():
-    """The syllabi as data."""
     return tomllib.loads((HERE / "syllabi.toml").read_text(encoding="utf-8"))["syllabus"]
 
 
 def tests():
-    """The two tests and their key as MyST, {name of the page: text}."""
+    """Return the two tests and their key as MyST, {name of the page: text}."""
     return {forms.PAGES[form]: forms.page(form) for form in forms.FORMS} | {forms.PAGES["key"]: forms.key()}
 
 
 def page():
-    """The guide as MyST."""
+    """Return the guide as MyST."""
     parts = [
         "# Teacher's guide",
         "Five ways through the course; two tests of twelve questions, one for before it and one for after it; and what "
@@ -35,13 +34,13 @@ def page():
 
 
 def hall():
-    """The lecture with its handout, and how to work with an assistant, as MyST."""
+    """Return the lecture with its handout, and how to work with an assistant, as MyST."""
     handout = HANDOUT.read_text(encoding="utf-8").strip().replace("\n## ", "\n#### ").replace("# ", "#### ", 1)
     return (HERE / "hall.md").read_text(encoding="utf-8").strip().replace("HANDOUT", handout)
 
 
 def syllabus(one):
-    """A syllabus: a row for each session."""
+    """Return a syllabus: a row for each session."""
     rows = [
         f"| {i} | {session['minutes']} | {', '.join(map(link, session['lessons'])) or '–'} | {session['does']} |"
         for i, session in enumerate(one["session"], start=1)
@@ -52,12 +51,12 @@ def syllabus(one):
 
 
 def link(number):
-    """A lesson's number, or a workshop's title, with a link to it."""
+    """Return a lesson's number, or a workshop's title, with a link to it."""
     lesson = BY_NUMBER[number]
     return f"[{lesson.title if lesson.after else number}](lessons/{lesson.file})"
 
 
 def notes():
-    """The note on each notebook of the core, under its title."""
+    """Return the note on each notebook of the core, under its title."""
     texts = tomllib.loads((HERE / "notes.toml").read_text(encoding="utf-8"))
     return [f"### {link(each.number)} · {each.title}\n\n{texts[each.number].strip()}" for each in LESSONS]

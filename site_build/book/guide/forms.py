@@ -14,12 +14,12 @@ PLACES = {"A": (2, 0, 3, 1, 0, 2, 1, 3, 2, 0, 3, 1), "B": (1, 3, 0, 2, 3, 1, 2, 
 
 
 def questions():
-    """The questions as data; see questions.toml."""
+    """Return the questions as data; see questions.toml."""
     return tomllib.loads(Path(__file__).with_name("questions.toml").read_text(encoding="utf-8"))["question"]
 
 
 def said():
-    """What a teacher needs to know of the tests, as MyST."""
+    """Return what a teacher needs to know about the tests, as MyST."""
     return (
         f"[Test A]({PAGES['A']}.md) is for before the course, [test B]({PAGES['B']}.md) for after it: twelve questions "
         "each, ten to twenty minutes, no calculator. Question by question both ask for the same with other numbers, so "
@@ -30,14 +30,14 @@ def said():
 
 
 def ordered(form, number):
-    """The places of a question's options in questions.toml, in the order in which a form shows them."""
+    """Return the places of a question's options in questions.toml, in the order in which a form shows them."""
     first = PLACES[form][number - 1]
     others = [1, 2, 3]
     return [*others[:first], 0, *others[first:]]
 
 
 def page(form):
-    """A form as MyST: each option on a line of its own, with a ring that can be pressed, or crossed on paper."""
+    """Return a form as MyST: each option on its own line, with a ring to press, or to cross on paper."""
     asked = "".join(question(form, number, one) for number, one in enumerate(questions(), start=1))
     return (
         f"# Test {form}: {FORMS[form]}\n\nTwelve questions, ten to twenty minutes, no calculator. One answer to each "
@@ -49,7 +49,7 @@ def page(form):
 
 
 def question(form, number, one):
-    """A question as HTML."""
+    """Return a question as HTML."""
     texts = [written(one[form]["options"][place]) for place in ordered(form, number)]
     rows = "".join(
         f'<div><label><input type="radio" name="{form}{number}" value="{letter}">{letter}) {text}</label></div>'
@@ -59,12 +59,12 @@ def question(form, number, one):
 
 
 def written(text):
-    """A text with `code` as HTML."""
+    """Return a text with `code` as HTML."""
     return re.sub(r"`(.+?)`", r"<code>\1</code>", html.escape(text, quote=False))
 
 
 def key():
-    """The key of both forms as MyST, and what a wrong answer shows."""
+    """Return the key of both forms as MyST, and what a wrong answer shows."""
     rows = []
     for number, one in enumerate(questions(), start=1):
         right = [LETTERS[PLACES[form][number - 1]] for form in FORMS]
@@ -84,7 +84,7 @@ def key():
 
 
 def shown(number, one):
-    """What each wrong option of a question shows, with its letter in A and in B."""
+    """Return what each wrong option of a question shows, with its letter in A and in B."""
     rows = []
     for place in (1, 2, 3):
         letters = [LETTERS[ordered(form, number).index(place)] for form in FORMS]

@@ -1,4 +1,4 @@
-"""What the lessons and the labs say of themselves, a line each: the book, the page and the tests read it here."""
+"""One line about each lesson and each lab: the book, the page and the tests read it here."""
 
 from pathlib import Path
 
@@ -6,10 +6,10 @@ HERE = Path(__file__).parent
 
 
 def lessons():
-    """The table of the lessons, and what stands beside them, as Markdown with links from the repository's folder."""
+    """Return the table of the lessons, and what comes with them, as Markdown with links from the repository's root."""
     return (HERE / "lessons.md").read_text(encoding="utf-8").strip().replace("](../../../", "](")
 
 
 def labs():
-    """What a lab is, and the table of the labs, as Markdown."""
+    """Return what a lab is, and the table of the labs, as Markdown."""
     return (HERE / "labs.md").read_text(encoding="utf-8").strip()

@@ -1,6 +1,4 @@
-"""Run by the page's own Python while the page is built: gives the bytecode of each module in plain Python that is
-loaded, as JSON, {file: base64}.
-"""
+"""Return the bytecode of each loaded module in plain Python as JSON, {file: base64}; run by the page's own Python."""
 
 import base64
 import importlib.util
@@ -10,7 +8,7 @@ from importlib._bootstrap_external import _code_to_hash_pyc
 
 
 def bytecode(module):
-    """What a file of bytecode holds; that its source has not changed is not looked at when it is read."""
+    """Return the content of a bytecode file, for which Python does not check whether its source has changed."""
     source = module.__spec__.loader.get_data(module.__file__)
     code = compile(source, module.__file__, "exec", dont_inherit=True)
     return base64.b64encode(_code_to_hash_pyc(code, importlib.util.source_hash(source), False)).decode()

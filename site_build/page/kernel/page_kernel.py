@@ -1,7 +1,7 @@
-"""What the page adds to its kernel: the lessons' packages, once it is ready; others that come when a module is
-imported; and completion without jedi.
+"""The page's additions to its kernel: lessons' packages, imports that fetch packages, completion without jedi.
 
-It runs in the browser alone, where Python is in a worker, which may wait for a file.
+The packages of the lessons come once the kernel is ready, others when a module is imported. This runs only in the
+browser, where Python is in a worker, which may wait for a file.
 """
 
 import hashlib
@@ -16,7 +16,7 @@ from pathlib import Path
 
 TOLD = json.loads(Path(__file__).with_name("later.json").read_text(encoding="utf-8"))
 LATER, LESSONS = TOLD["modules"], TOLD["lessons"]  # {module: its package}, the name of a package
-SOON = 1000  # milliseconds in which the kernel says that it is ready
+SOON = 1000  # milliseconds within which the kernel reports that it is ready
 
 
 class Later:
@@ -36,7 +36,7 @@ class Later:
 
 
 def fetch(package):
-    """Fetch a package of Pyodide's lock, with all that it needs and is not here yet, and unpack them."""
+    """Fetch a package of Pyodide's lock, with everything it needs that is not here yet, and unpack them."""
     import pyodide_js
     from js import Reflect
 
@@ -56,7 +56,7 @@ def fetch(package):
 
 
 def read(name):
-    """The bytes of a file of the lock; Python waits for it."""
+    """Return the bytes of a file of the lock; Python waits for it."""
     import pyodide_js
     from js import URL, XMLHttpRequest
 
@@ -70,16 +70,16 @@ def read(name):
 
 
 def load():
-    """Let what the lessons need come; a cell that imports some of it waits for its end."""
+    """Load what the lessons need; a cell that imports some of it waits for the end."""
     import pyodide_js
 
     return pyodide_js.loadPackage(LESSONS)
 
 
 def install(shell):
-    """Let the lessons' packages come once the kernel is ready, and let modules be fetched.
+    """Load the lessons' packages once the kernel is ready, and let imports fetch modules.
 
-    Tab completes by what is there, without jedi, which reads code.
+    Tab completes what exists, without jedi, which reads code.
     """
     from js import setTimeout
     from pyodide.ffi import create_once_callable

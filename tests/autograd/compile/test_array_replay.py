@@ -74,7 +74,6 @@ class Drawn:
                 continue
 
     def extend(self, rng, leaves):
-        """One more line, if it fits."""
         ops, count = rng.choice(((UNARY, 1), (UNARY, 1), (BINARY, 2), (BINARY, 2), (WITH_ROWS, 1)))
         line = (rng.choice(ops), [rng.randrange(3 + len(self.lines)) for _ in range(count)], ops is WITH_ROWS)
         if len(self.lines) < 10:
@@ -87,7 +86,7 @@ class Drawn:
                 self.lines.pop()
 
     def point(self, rng, sizes):
-        """Arrays for it, some of which have their numbers in another order in memory."""
+        """Return arrays for it, some of which have their numbers in another order in memory."""
         numbers, arrays = np.random.RandomState(rng.randrange(2**31)), []
         for shape in self.shapes:
             array = numbers.uniform(-2, 2, [sizes[size] for size in shape])
@@ -97,7 +96,6 @@ class Drawn:
         return [*arrays, numbers.randint(0, 3 if self.far else 2, sizes["n"])]
 
     def made(self, *arrays):
-        """All Tensors that it makes."""
         *found, rows = [x if i == 3 or isinstance(x, Tensor) else Tensor(x) for i, x in enumerate(arrays)]
         for op, places, with_rows in self.lines:
             found.append(op(*(found[place] for place in places), *[rows] * with_rows))
@@ -108,12 +106,11 @@ class Drawn:
 
 
 def bits(loss, gradients):
-    """Numbers as bytes, so that 0.0 and -0.0 differ, and any nan equals another."""
+    """Return numbers as bytes, so that 0.0 and -0.0 differ, and any nan equals another."""
     return [(np.shape(x), (np.where(np.isnan(x), np.nan, x) + 0.0 * 0).tobytes()) for x in (loss, *gradients)]
 
 
 def by_engine(f, *arrays, leaves=3):
-    """What the engine gives: value and gradients."""
     tensors = [Tensor(0.0, label=f"x{i}") if i <= leaves else x for i, x in enumerate(arrays, start=1)]
     for tensor, array in zip(tensors[:leaves], arrays):
         tensor.data = array
@@ -123,7 +120,7 @@ def by_engine(f, *arrays, leaves=3):
 
 
 def outcome(run, *arguments):
-    """The bits of what a run gives, or its sentence."""
+    """Return the bits of a run's result, or its error message."""
     try:
         return bits(*run(*arguments))
     except (ValueError, ArithmeticError, IndexError) as failure:
@@ -131,7 +128,7 @@ def outcome(run, *arguments):
 
 
 def by_programs(replay):
-    """The same replay; an AssertionError where the engine answers."""
+    """Return the same replay; raise AssertionError if the engine answers."""
     replay.by_engine = None
     return replay
 
@@ -153,7 +150,7 @@ def test_two_thousand_random_functions_at_other_numbers_and_in_other_shapes_to_t
 
 
 def trained(f, parameters, batches, optimizer, how):
-    """The losses of a step on each batch, and the parameters at the end, as bytes."""
+    """Train on each batch; return the losses, and the parameters at the end, as bytes."""
     step, losses = record(f, *batches[0], parameters=parameters), []
     for batch in batches:
         optimizer.zero_grad()
@@ -169,7 +166,7 @@ def trained(f, parameters, batches, optimizer, how):
 
 
 def digits_step(how):
-    """100 steps on ten digits, of which some batches are smaller."""
+    """Train for 100 steps on ten digits; some batches are smaller."""
     parameters, data = digits.network(), digits.load_digits()
     rows = [np.random.RandomState(i).permutation(digits.TRAIN)[: 50 - 20 * (i % 7 == 0)] for i in range(100)]
 
@@ -181,7 +178,6 @@ def digits_step(how):
 
 
 def window_step(how):
-    """100 steps of lesson 15's network of windows."""
     parameters, rng = spelling.window_network(Tensor), np.random.RandomState(1)
 
     def f(rows, targets):
@@ -192,7 +188,7 @@ def window_step(how):
 
 
 def block_step(how):
-    """100 steps of lesson 15's block, on five batches in turn: the letters of a batch are its shape."""
+    """Train lesson 10's block for 100 steps, on five batches in turn: the letters of a batch are its shape."""
     parameters, names = spelling.block_network(Tensor), colours.load_colours().train
     packed = [spelling.packed(names[8 * i : 8 * i + 8]) for i in range(5)]
 
@@ -219,7 +215,6 @@ def test_windows_are_trained_as_by_the_engine():
 
 
 def test_digits_are_trained_as_by_the_engine(monkeypatch):
-    """A step of the classifier lab, too, whatever its batch and its optimizer."""
 
     def trained():
         optimizer = Adam(digits.network(), 0.01)
@@ -317,7 +312,7 @@ PLAIN = [  # functions of a plain array of three whole numbers
 
 @pytest.mark.parametrize("f", PLAIN, ids=range(len(PLAIN)))
 def test_a_plain_array_is_an_input_wherever_it_enters(f):
-    """Also where an operation is called by another name; then the array has to be the same."""
+    """Also if another name calls an operation; then the array has to be the same."""
     w = Tensor(np.random.RandomState(0).standard_normal((3, 2)))
     replay = record(lambda t: f(t, w), [0, 1, 1], parameters=[w])
     for t in np.array([[1, 1, 0], [0, 1, 1], [0, 0, 0], [1, 0, 1]]):

@@ -1,4 +1,4 @@
-"""A recorded function gives what the engine gives, to the last bit, and notices where Python would decide otherwise."""
+"""A recorded function gives what the engine gives, to the last bit, and notices when Python would decide otherwise."""
 
 import math
 import random
@@ -29,12 +29,11 @@ from tests.said import said_by
 
 
 def bits(loss, gradients):
-    """Numbers as bytes, so that 0.0 and -0.0 differ and nan equals nan."""
+    """Return numbers as bytes, so that 0.0 and -0.0 differ and nan equals nan."""
     return [struct.pack("d", x) if x == x else "nan" for x in (loss, *gradients)]
 
 
 def by_engine(f, *numbers):
-    """What the engine gives: value and gradients."""
     leaves = [Value(x) for x in numbers]
     root = f(*leaves)
     root.backward()
@@ -42,7 +41,7 @@ def by_engine(f, *numbers):
 
 
 def outcome(run, *arguments):
-    """The bits of what a run gives, or its sentence, without labels."""
+    """Return the bits of a run's result, or its error message, without labels."""
     try:
         return bits(*run(*arguments))
     except (ValueError, ArithmeticError) as failure:
@@ -50,13 +49,13 @@ def outcome(run, *arguments):
 
 
 def assert_alike(replay, f, points):
-    """A replay gives what the engine gives for f, to the last bit, or refuses in the same words."""
+    """Assert that a replay gives what the engine gives for f, to the last bit, or refuses in the same words."""
     for point in points:
         assert outcome(replay, *point) == outcome(by_engine, f, *point), (replay.source, point)
 
 
 def random_function(rng):
-    """(a function of three Values with up to twelve operations, numbers where it is defined)."""
+    """Return (a function of three Values with up to twelve operations, numbers where it is defined)."""
     program = random_program(rng, 3, rng.randint(1, 12))
     return (lambda *leaves: program.run(leaves, lambda op: op.function)), program.leaves
 
@@ -135,7 +134,6 @@ def test_what_python_decides_by_a_number_is_guarded(f):
 
 
 def test_the_program_can_be_read():
-    """A node is named by its label or a number; a comment begins each layer."""
     x, y = Value(3.0, label="x"), Value(1.0, label="y")
     replay = record_graph(x**2 + 3 * x * y + 1, [x, y])
     net = MLP(2, [3, 2, 1])
@@ -147,7 +145,6 @@ def test_the_program_can_be_read():
 
 
 def trained(kind, make, function, data, mean):
-    """The losses of a hundred steps of gradient descent, and the parameters at its end."""
     net = make()
     parameters, seen = net.parameters(), []
 
@@ -192,7 +189,6 @@ MOONS = [(*map(float, point), 2.0 * label - 1) for point, label in zip(POINTS, L
     ids=["xor, neurons", "xor, every op", "moons"],
 )
 def test_a_hundred_steps_are_the_engines(training):
-    """To the last bit."""
     losses, parameters = trained("engine", *training)
     assert trained("whole", *training) == trained("rows", *training) == (losses, parameters)
 
@@ -256,7 +252,7 @@ def test_wrong_use_gets_a_sentence_and_leaves_the_engine_as_it_was():
 
 @pytest.mark.parametrize("read", [math.sin, hash], ids=["math.sin", "hash"])
 def test_what_is_not_seen_is_what_the_docstring_says(read):
-    """math's functions and a hash get the number itself: what they gave stays."""
+    """Functions of math and a hash get the number itself: what they gave stays."""
     replay = record(lambda a: a * float(read(a.data) % 7), 2.0)
     assert replay(3.0)[0] == 3.0 * float(read(2.0) % 7) != 3.0 * float(read(3.0) % 7)
     assert "math module" in Replay.__doc__ and "hashed" in Replay.__doc__

@@ -1,4 +1,7 @@
-"""Gradients by nudging: what the check passes, catches, and cannot see. (Right ops pass: test_ops.py.)"""
+"""Gradients by nudging: what the check passes, catches, and cannot see.
+
+That it passes right ops, test_ops.py shows.
+"""
 
 import math
 import random
@@ -23,12 +26,11 @@ from tests.said import said_by
 
 
 def passed(report):
-    """{name: whether it passed}."""
     return {row.name: row.passed for row in report.rows}
 
 
 def wrong_square(x):
-    """x² with 3x for its local derivative."""
+    """Return x² with 3x for its local derivative."""
     return Value(x.data**2, (x,), "**2", _local=(3 * x.data,), _constants=(2.0,))
 
 
@@ -37,7 +39,7 @@ def test_sentences():
 
 
 def test_numerical_gradient():
-    """Of functions on floats and on Values. x² has no error in central differences; one-sided, it were off by ε."""
+    """x² has no error in central differences; one-sided differences would be off by ε."""
     slopes = numerical_gradient(lambda x, y: x * x + 3 * x * y + 1, [3, 1])
     assert slopes == pytest.approx([9.0, 9.0], rel=1e-9)
     assert all(type(slope) is float for slope in slopes)
@@ -61,7 +63,6 @@ def test_what_is_caught():
 
 
 def test_check_gradients_of_a_loss_a_leaf_and_a_wrong_rule():
-    """What has no label is named by its place."""
     net = MLP(2, [3, 1], rng=random.Random(2))
     report = check_gradients(sum_of_squares([net([0, 1]), net([1, -1])], [1, 0]))
     assert report and {parameter.label for parameter in net.parameters()} <= passed(report).keys()
@@ -82,7 +83,7 @@ def test_check_gradients_is_not_misled_by_old_grads_and_uses_epsilon():
 
 
 def test_data_and_grads_are_restored():
-    """On an error too: nudging x below 0 takes log out of its domain, and an op that Value has not stops the check."""
+    """On an error too: nudging x below 0 takes log out of its domain, and an op that Value lacks stops the check."""
     a, x = Value(-2.0), Value(1e-6, label="x")
     good, bad = (a * x).tanh() + weighted_sum([a], [x], 1) ** 2, x.log() * a
     unknown = Value(8.0, (a,), "cube", _local=(12.0,))
@@ -99,20 +100,18 @@ def test_data_and_grads_are_restored():
 
 
 def layer(x, w, b, slope=1.0):
-    """Most ops of a Tensor, with one number that is none of it."""
+    """Return a number from most ops of a Tensor, with one number that is not part of it."""
     h = (x @ w + b).tanh() * slope
     h = h[[0, 0, 1]].T.reshape(3, -1).sigmoid() / (w * w).sum(axis=0, keepdims=True).reshape(2).sum()
     return (h.exp() ** 1.3).mean(axis=1).leaky_relu(0.2).sum() - h.cos().softmax_cross_entropy([0, 1, 0])
 
 
 def inputs():
-    """Tensors of three shapes, and a number."""
     random = np.random.RandomState(0)
     return [Tensor(random.randn(2, 3)), Tensor(random.randn(3, 2), label="w"), Tensor(random.randn(2)), 0.7]
 
 
 def test_gradients_of_tensors():
-    """Each number of each Tensor has a row, and a slope in an array of its shape."""
     *xs, slope = inputs()
     report = gradcheck(layer, xs)
     assert report and len(report.rows) == 6 + 6 + 2
@@ -125,7 +124,7 @@ def test_gradients_of_tensors():
 
 
 def test_every_op_of_a_tensor_is_rerun_and_a_wrong_vjp_found():
-    """check_gradients runs each op from its name and constants: what it gives unchanged is what was there."""
+    """check_gradients runs each op from its name and constants: unchanged inputs give the same number again."""
     *xs, slope = inputs()
     root = layer(*xs, slope) + xs[0].hinge([[1, -1, 1]] * 2) + xs[0].binary_cross_entropy(np.ones((2, 3))).sum()
     before = [(node, node.data.copy(), node.grad.copy()) for node in topological_order(root)]

@@ -1,4 +1,4 @@
-"""The two passes as steps: pure, equal to `backward`, and one plain sentence each."""
+"""The two passes as steps: pure, equal to `backward`, and each one plain sentence."""
 
 import dataclasses
 import random
@@ -12,7 +12,7 @@ from tests.ops_table import random_program
 
 
 def random_graph(seed):
-    """A random graph, labels on its leaves, with old grads on every node."""
+    """Return a random graph, labels on its leaves, with old grads on every node."""
     rng = random.Random(seed)
     program = random_program(rng)
     root = program.run([Value(x, label=f"x{i}") for i, x in enumerate(program.leaves)], lambda op: op.function)
@@ -37,7 +37,7 @@ def test_steps_are_pure_and_end_where_backward_does(seed, reset):
 
 @pytest.mark.parametrize("seed", range(10))
 def test_each_chain_step_is_the_rule(seed):
-    """contribution = local × upstream, added to what was there; a node's gradient is complete when it is used."""
+    """It adds contribution = local × upstream to the old grad; a node's gradient is complete when it is used."""
     root = random_graph(seed)
     order = topological_order(root)
     seed_step, *chain = backward_steps(root, "all")
@@ -57,7 +57,6 @@ def test_each_chain_step_is_the_rule(seed):
 
 
 def test_a_step_is_plain_data():
-    """Every field, of a step over the second edge of a + a; it is frozen."""
     a = Value(3, label="a")
     *_, last = backward_steps(a + a)
     expected = {"kind": "chain", "node": 1, "op": "+", "name": "v1", "inputs": (("a", 3.0), ("a", 3.0)), "edge": 1}
@@ -68,7 +67,7 @@ def test_a_step_is_plain_data():
 
 
 def test_steps_come_one_at_a_time():
-    """The first step of a large graph is there before the last is made. A leaf has a seed alone."""
+    """The first step of a large graph is there before the last is made. A leaf has only a seed."""
     root = MLP(20, [20, 1], rng=random.Random(0))([1.0] * 20)
     assert next(backward_steps(root)).kind == "seed"
     assert next(forward_steps(root)).kind == "value"
@@ -84,7 +83,6 @@ def labelled(node, label):
 
 
 def passes(root):
-    """The sentences of both passes."""
     return [step.sentence() for steps in (forward_steps, backward_steps) for step in steps(root)]
 
 

@@ -1,4 +1,4 @@
-"""Lesson 15's names, what spells them and what paints them: data, baselines, drawing, and models on two Tensors."""
+"""Lesson 10's names, what spells them and what paints them: data, baselines, drawing, and models on two Tensors."""
 
 import codecs
 import subprocess
@@ -15,7 +15,7 @@ from exercises.engine_file.trial import template_engine
 
 DATA = colours.load_colours()
 EVERY = (*DATA.train, *DATA.dev)
-UNCLEAN = {  # what the 29 names have that are left out: a list of its own, beside the stems
+UNCLEAN = {  # what the 29 omitted names contain: a separate list, next to the stems
     *("baby poo", "baby poop", "baby poop green", "baby puke green", "baby shit brown", "baby shit green"),
     *("barf green", "bile", "booger", "booger green", "diarrhea", "piss yellow", "poo", "poo brown", "poop"),
     *("poop brown", "poop green", "puke", "puke brown", "puke green", "puke yellow", "shit", "shit brown"),
@@ -70,7 +70,6 @@ def test_letters_and_windows():
 
 
 def test_what_counting_knows():
-    """The cross-entropy of the dev names: with nothing known, with the letters counted, with pairs counted."""
     even, letters, pairs = np.full(30, 1 / 30), colours.letter_shares(DATA.train), colours.pair_shares(DATA.train)
     assert np.allclose([letters.sum(), *pairs.sum(axis=1)], 1.0)
     assert [round(colours.mean_surprise(each, DATA.dev), 3) for each in (even, letters, pairs)] == [3.401, 2.970, 2.236]
@@ -91,18 +90,15 @@ ENGINES = {"the package": Tensor, "my_engine.py": template_engine().Tensor}
 
 @pytest.fixture(scope="module", params=ENGINES)
 def kind(request):
-    """A class of Tensors."""
     return ENGINES[request.param]
 
 
 def passed_back(root, parameters):
-    """The gradients of some parameters after a pass."""
     root.backward()
     return [np.array(each.grad) for each in parameters]
 
 
 def square(scores):
-    """A loss of any class: the sum of the squares."""
     return (scores * scores).sum()
 
 
@@ -174,7 +170,7 @@ def test_pieces_and_shares_of_a_name():
 
 @pytest.fixture(scope="module")
 def speller():
-    """The network of windows, trained as in the lesson: the package's Tensor, and the same numbers of `fit`."""
+    """Return the network of windows, trained as in the lesson: the package's Tensor, and the same numbers of `fit`."""
     parameters, (rows, targets) = spelling.window_network(Tensor), colours.all_windows(DATA.train, 4)
 
     def loss_of(batch):
@@ -191,7 +187,6 @@ def test_the_speller_learns(speller):
 
 
 def loss_of(parameters, names):
-    """The mean cross-entropy of a network of windows on these names."""
     rows, targets = colours.all_windows(names, 4)
     return float(spelling.window_scores(parameters, rows).softmax_cross_entropy(targets))
 
@@ -217,13 +212,13 @@ def test_the_painter_learns_the_same_on_both_engines():
 
 
 def holds(name, word):
-    """Whether a word is one of a name's, or, with five letters or more, a part of one."""
+    """Return whether a word is one of a name's, or, with five letters or more, a part of one."""
     return word in name.replace("/", " ").replace("'", " ").split() or (len(word) > 4 and word in name)
 
 
 @pytest.mark.long
 def test_no_name_of_20_000_that_are_shown_has_a_word_of_a_third_list(speller, capsys):
-    """Drawn as the card and the cells draw them. What was drawn and not shown is counted."""
+    """They are drawn as the card and the cells draw them; names drawn and not shown are counted."""
     next_scores, held = spelling.after_windows(speller), 0
     for temperature, count in ((0.7, 4_000), (1.0, 12_000), (1.5, 4_000)):
         drawn = colours.spell(next_scores, count, temperature, np.random.RandomState(1))
@@ -237,7 +232,6 @@ def test_no_name_of_20_000_that_are_shown_has_a_word_of_a_third_list(speller, ca
 
 
 def test_a_name_that_is_held_back_gives_way_to_another():
-    """And each stem or word, alone and beside others; not where a word is only a part of another's."""
     for word in (*colours.STEMS, *colours.WORDS):
         assert colours.is_held_back(word) and colours.is_held_back(f"dark {word}/blue")
     assert all(colours.is_held_back(f"baby{stem}s") for stem in colours.STEMS)
@@ -245,7 +239,7 @@ def test_a_name_that_is_held_back_gives_way_to_another():
     drawn = {}
 
     def next_scores(names):
-        """One name after the other, letter by letter, with certainty."""
+        """Spell one name after the other, letter by letter, with certainty."""
         for name in names:
             if not name:
                 drawn[id(name)] = [*letters_of(next(turns)), END]

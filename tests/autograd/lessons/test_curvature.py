@@ -16,17 +16,14 @@ from exercises.engine_file.trial import template_engine
 
 @pytest.fixture
 def engine():
-    """The course's engine, in closures, as a learner has it."""
     return template_engine().Value
 
 
 def start(*hidden):
-    """The first parameters of lesson 09's network."""
     return [p.data for p in autograd.MLP(2, [*hidden, 1], output="tanh", rng=random.Random(0)).parameters()]
 
 
 def loss_at(engine, loss, at):
-    """The loss at some numbers."""
     return loss([engine(x) for x in at]).data
 
 
@@ -54,7 +51,6 @@ def test_one_pass_on_dual_numbers_gives_slope_and_second_derivative(engine, f, x
 
 
 def test_the_learners_own_file_will_do():
-    """Before anything is passed it is the course's; its `math` is as it was afterwards."""
     mine = my_engine("13").Value
     slopes, turned = gradient(mine, lambda leaves: leaves[0].tanh() * leaves[0].exp(), [0.5], [1.0])
     t, e = math.tanh(0.5), math.exp(0.5)
@@ -65,7 +61,7 @@ def test_the_learners_own_file_will_do():
 
 
 def test_what_the_stand_in_for_math_is_there_for(engine):
-    """math.tanh takes a Dual for a float, and says nothing; for plain numbers the stand-in is math."""
+    """math.tanh silently takes a Dual for a float; for plain numbers the stand-in is math."""
     leaf = engine(Dual(0.5, 1))
     leaf.tanh().backward()
     assert isinstance(leaf.grad, float)
@@ -97,7 +93,6 @@ class Counted(float):
 
 
 def counted(function):
-    """A function of floats, counted as one operation."""
 
     def run(*numbers):
         Counted.count += 1
@@ -112,7 +107,7 @@ Counted.__abs__ = lambda x: Counted(abs(float(x)))  # no arithmetic
 
 
 def test_what_a_second_derivative_costs(engine, monkeypatch):
-    """A Hessian times a direction takes as many operations as three gradients, the whole of it 17 times as many."""
+    """A Hessian times a direction takes as many operations as three gradients, the whole Hessian 17 times as many."""
     functions = SimpleNamespace(tanh=counted(math.tanh), exp=counted(math.exp))
     loss, at, counts = xor([4]), [Counted(x) for x in start(4)], []
     monkeypatch.setitem(engine.tanh.__globals__, "math", functions)

@@ -31,9 +31,9 @@ EXPECTED = {
 
 
 def test_nine_networks_of_twelve_layers():
-    """first / last of one sample, the geometric mean of ten seeds, within a factor of 3 of what is expected.
+    """The ratio first / last of one sample, as the geometric mean of ten seeds, is within a factor of 3 of its target.
 
-    Those of relu scale with the weights: eleven layers give g¹¹.
+    The ratios of relu scale with the weights: eleven layers give g¹¹.
     """
     table = {}
     for activation, init, gain, residual in TWELVE_LAYERS:
@@ -59,7 +59,6 @@ def test_the_two_gains_explain_the_ratio_of_gradients(activation, init, residual
 
 
 def test_arrays_and_their_shapes():
-    """The same seed gives the same pass, and another seed another."""
     found, again, other = (deep_pass("tanh", "xavier", depth=5, width=7, batch=3, seed=seed) for seed in (4, 4, 5))
     assert (found.gradients == again.gradients).all() and (found.gradients != other.gradients).any()
     for name, shape in {
@@ -78,7 +77,7 @@ def test_arrays_and_their_shapes():
 @pytest.mark.parametrize("activation", ACTIVATIONS)
 @pytest.mark.parametrize("init", ["xavier", "uniform"])
 def test_gradients_against_the_scalar_engine(activation, init, residual, scale):
-    """The same network on Values, its numbers drawn again in the order in which deep_pass draws them."""
+    """The same network on Values has its numbers drawn again in the order in which deep_pass draws them."""
     depth, width, batch = 3, 3, 2
     shape = {"depth": depth, "width": width, "batch": batch}
     found = deep_pass(activation, init, gain=0.8, residual=residual, residual_scale=scale, seed=6, **shape)
@@ -105,7 +104,6 @@ def test_gradients_against_the_scalar_engine(activation, init, residual, scale):
 
 
 def dot(xs, ys):
-    """x₁y₁ + x₂y₂ + … of Values."""
     return sum((x * y for x, y in zip(xs, ys, strict=True)), Value(0))
 
 
@@ -122,7 +120,7 @@ def test_initialisations_are_those_of_nn(init):
 
 
 def test_dead_units():
-    """A relu unit is dead where no sample of the batch gets through; the same, counted from pre-activations."""
+    """A relu unit is dead if no sample of the batch gets through; this counts the same from pre-activations."""
     found = deep_pass("relu", "he", depth=12, width=64, batch=16)
     assert found.dead.tolist() == [(layer <= 0).all(axis=0).mean() for layer in found.pre_activations]
     assert 0 < found.dead[-1] < 1
@@ -133,7 +131,7 @@ def test_dead_units():
 
 
 def test_a_network_with_no_gradient_left():
-    """All weights 0: nothing arrives below the last layer, and where nothing arrives the gain is nan. No warning."""
+    """With all weights 0, nothing arrives below the last layer, and there the gain is nan. No warning."""
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         found = deep_pass("relu", lambda rng, n: np.zeros((n, n)), depth=3, width=4, batch=2)
@@ -213,7 +211,7 @@ def test_a_layer_keeps_six_arrays_of_its_size():
 
 
 def allocated(run):
-    """What a call gives, and the bytes that Python's allocator holds after it and at its peak."""
+    """Return a call's result, and the bytes that Python's allocator holds after it and at its peak."""
     tracemalloc.start()
     try:
         return run(), *tracemalloc.get_traced_memory()
@@ -228,7 +226,7 @@ def test_what_a_graph_holds_is_what_python_allocates_for_it():
 
 
 def test_the_peak_is_that_of_the_formula_and_least_at_its_minimum():
-    """N/s + 6·s, and a few arrays more: of 64 layers least at √(64/6) = 3.3, not at √64 = 8."""
+    """N/s + 6·s, and a few arrays more: for 64 layers least at √(64/6) = 3.3, not at √64 = 8."""
     stack, _, inputs = deep_network(64, 16, 256)
     found = {}
     for every in (1, 2, 3, 4, 8, 16, 64):

@@ -14,14 +14,12 @@ from tests import make_digits
 
 @pytest.fixture
 def theirs():
-    """scikit-learn's digits."""
     pytest.importorskip("sklearn.datasets", reason='scikit-learn comes with: pip install -e ".[test]"')
     return make_digits.theirs()
 
 
 @pytest.mark.long
 def test_the_file_holds_scikit_learns_digits_to_the_last_bit(theirs, tmp_path, monkeypatch):
-    """And the script makes the same file."""
     assert all(map(np.array_equal, digits.read(), theirs))
     assert theirs[0].shape == (1797, 64) and theirs[0].dtype == np.uint8 and theirs[0].max() == digits.INK
     (tmp_path / "digits.npz").write_bytes(make_digits.packed(*theirs))

@@ -106,7 +106,7 @@ def test_pandas_leaves_a_product_to_the_tensor():
 
 
 def test_a_table_and_a_node_of_another_engine_are_told_by_what_they_are():
-    """A DataFrame's items are its columns' names; a class may bear the name of another."""
+    """A DataFrame's items are its columns' names; a class may have the name of another."""
     with pytest.raises(
         TypeError, match=r"takes one sample, a list of 2 numbers; got .* of shape \(3, 2\)\. Call it for"
     ):
@@ -157,7 +157,6 @@ CALLS = {
 
 @pytest.mark.parametrize("name", CALLS)
 def test_a_bad_argument_gets_a_sentence_of_the_engines_own_at_once(name):
-    """No traceback from deep inside, and no loop of a billion rounds."""
     function, *given = CALLS[name]
     function(*given)
     for place in range(len(given)):

@@ -1,4 +1,4 @@
-"""Networks, losses and optimizers: what is drawn and computed, by hand and against PyTorch; what is refused."""
+"""Networks, losses and optimizers: what they draw and compute, by hand and against PyTorch; what they refuse."""
 
 import math
 import random
@@ -41,7 +41,7 @@ INITS = {  # the distribution of a layer with 3 inputs and 5 neurons
 
 
 class Recorder:
-    """A generator that writes down what it is asked for, and answers 1, 2, 3, …"""
+    """A generator that writes down its calls, and answers 1, 2, 3 and so on."""
 
     def __init__(self):
         self.calls = []
@@ -68,7 +68,6 @@ def ops(root):
 
 @pytest.mark.parametrize("init", INITS)
 def test_each_initialisation_draws_from_its_distribution(init):
-    """An MLP draws layer by layer, with the same distributions as its layers made one by one."""
     rng = Recorder()
     biases = [neuron.bias.data for neuron in Layer(3, 5, init=init, rng=rng).neurons]
     assert rng.calls == [INITS[init]] * (20 if init == "uniform" else 15)
@@ -79,7 +78,6 @@ def test_each_initialisation_draws_from_its_distribution(init):
 
 
 def test_draw_order_is_neuron_by_neuron_weights_then_bias():
-    """The random module is the default. A gain multiplies each weight and no bias."""
     rng = random.Random(3)
     expected = [rng.uniform(-1, 1) for _ in range(2 * 3 + 1 * 3)]
     random.seed(3)
@@ -98,7 +96,6 @@ def test_init_may_be_a_function():
 
 
 def test_each_neuron_has_a_weight_for_each_input_and_a_bias():
-    """Their labels say layer, neuron and input; zero_grad sets the grads of all."""
     assert Module().parameters() == []
     for module, labels in (
         (Neuron(2), "w1 w2 b"),
@@ -126,7 +123,6 @@ def test_a_neuron_is_its_activation_of_its_weighted_sum(activation):
 
 
 def test_activations_stand_inside_and_another_at_the_end():
-    """As they are said, or tanh and linear. One output is a Value, more are a list."""
     net = MLP(2, [3, 2, 1], activation="relu", output="sigmoid")
     assert [{n.activation for n in layer.neurons} for layer in net.layers] == [{"relu"}, {"relu"}, {"sigmoid"}]
     assert net([1, 2])._op == "sigmoid"
@@ -150,7 +146,6 @@ def test_every_op_and_weighted_sum_agree(activation):
 
 
 def test_inputs_may_be_values_numbers_tuples_or_arrays():
-    """Values get gradients too."""
     net, x = MLP(2, [3, 1], rng=random.Random(1)), [Value(0.5), Value(-1)]
     output = net(x)
     output.backward()
@@ -171,12 +166,10 @@ THREE = [[1.0, 2.0, 3.0]] * 3
 
 
 def of_logits(logits, targets):
-    """The cross-entropy of numbers before the sigmoid."""
     return binary_cross_entropy(logits, targets, from_logits=True)
 
 
 def ours(loss, outputs, targets):
-    """A loss's number and its gradients with respect to the outputs."""
     values = [[Value(x) for x in row] if isinstance(row, list) else Value(row) for row in outputs]
     result = loss(values, targets)
     result.backward()
@@ -225,12 +218,10 @@ def test_equals_pytorch(loss, torch_loss, outputs, targets, torch):
     ],
 )
 def test_by_hand(loss, outputs, targets, number, grads):
-    """Targets may be Values, tuples or arrays; logits far out do not overflow."""
     assert ours(loss, outputs, targets) == (pytest.approx(number), pytest.approx(grads))
 
 
 def test_what_is_taken():
-    """A single prediction needs no list, logits may be arrays, and no zero is added to the graph."""
     for loss in (sum_of_squares, mean_squares, half_squares):
         assert loss(Value(3), 1).data == loss([Value(3)], [1]).data
     for row in ([1.0, 2.0], (Value(1), Value(2)), np.array([1.0, 2.0])):
@@ -242,7 +233,7 @@ START = [1.5, -0.7, 0.02]
 
 
 def loss_of(a, b, c):
-    """A loss with a gradient that changes from step to step, on Values or tensors."""
+    """Return a loss with a gradient that changes from step to step, on Values or tensors."""
     return (a * b + c) ** 2 + (b - a).tanh() * c + a**4
 
 
@@ -279,7 +270,7 @@ def test_thirty_steps_equal_pytorchs(make, options, torch):
 
 
 def test_momentum_by_hand():
-    """velocity = .5 · velocity + grad: 4, then 6, then 7."""
+    """With velocity = .5 · velocity + grad it is 4, then 6, then 7."""
     (p,) = with_grads(4.0)
     optimizer = SGD([p], lr=1.0, momentum=0.5)
     path = []
@@ -291,7 +282,7 @@ def test_momentum_by_hand():
 
 @pytest.mark.parametrize("grad", [1e-6, 3.0, -1e8, 1e100, 1e200])
 def test_adams_first_step_is_lr_whatever_the_size_of_the_gradient(grad):
-    """Where its square is inf, as in IEEE and in PyTorch, no step is made, and no OverflowError ends the training."""
+    """If its square is inf, there is no step, as in IEEE and in PyTorch, and no OverflowError ends the training."""
     (p,) = with_grads(grad)
     Adam([p], lr=0.125).step()
     assert p.data == (1.0 if grad == 1e200 else pytest.approx(1 - math.copysign(0.125, grad), rel=1e-2))

@@ -1,4 +1,4 @@
-"""`TensorMLP` and `Population` beside their scalar twins: the same draws, steps, training and outcomes."""
+"""`TensorMLP` and `Population` compared with their scalar twins: the same draws, steps, training and outcomes."""
 
 import random
 
@@ -18,13 +18,12 @@ TARGETS = np.array([[0.0], [1.0], [1.0], [0.0]])
 
 
 def outputs_of(mlp, inputs):
-    """A scalar MLP's outputs, a list of Values for each sample."""
     rows = [mlp(list(map(float, row))) for row in inputs]
     return [row if isinstance(row, list) else [row] for row in rows]
 
 
 def scalar_step(mlp, inputs, targets, lr=0.1, loss="sum_of_squares"):
-    """One step of gradient descent on Values, with the loss of the same name. Returns the loss before it."""
+    """Take one step of gradient descent on Values, with the loss of the same name; return the loss before it."""
     root = getattr(losses, loss)(outputs_of(mlp, inputs), targets.tolist())
     mlp.zero_grad()
     root.backward()
@@ -34,7 +33,7 @@ def scalar_step(mlp, inputs, targets, lr=0.1, loss="sum_of_squares"):
 
 
 def difference(mlp, other, name="data"):
-    """The largest difference of two scalar MLPs' numbers, relative where they are above 1."""
+    """Return the largest difference of two scalar MLPs' numbers, relative if they are above 1."""
     pairs = zip(arrays(mlp, name), arrays(other, name), strict=True)
     return max((np.abs(a - b) / np.maximum(1, np.abs(a))).max() for a, b in pairs)
 
@@ -44,7 +43,6 @@ def difference(mlp, other, name="data"):
 
 @pytest.mark.parametrize("init", INITIALISATIONS)
 def test_it_draws_the_numbers_that_an_mlp_draws(init):
-    """For each initialisation, with a gain, from the same rng; and leaves the rng where an MLP leaves it."""
     rngs = random.Random(5), random.Random(5)
     mlp = MLP(3, [4, 2], "relu", "tanh", init, rngs[0], gain=0.7)
     network = TensorMLP(3, [4, 2], "relu", "tanh", init, rngs[1], gain=0.7)
@@ -57,7 +55,6 @@ def test_it_draws_the_numbers_that_an_mlp_draws(init):
 
 
 def test_there_and_back():
-    """from_mlp and to_mlp keep sizes, activations, numbers and gradients, and share nothing."""
     mlp = MLP(2, [3, 3, 2], "sigmoid", "leaky_relu", rng=random.Random(1))
     scalar_step(mlp, XOR, np.ones((4, 2)))
     back = TensorMLP.from_mlp(mlp).to_mlp()
@@ -75,7 +72,6 @@ def test_there_and_back():
 @pytest.mark.parametrize("activation", ["linear", *(name for name in FUNCTIONS if name not in ("log", "sqrt"))])
 @pytest.mark.parametrize("loss", ["sum_of_squares", "mean_squares", "half_squares"])
 def test_one_step_agrees_with_the_scalar_engine(activation, loss):
-    """Outputs, loss and every gradient to 1e-12; three layers, two outputs, seven samples."""
     mlp = MLP(3, [5, 4, 2], activation, "linear", "xavier", random.Random(3))
     inputs, targets = np.random.RandomState(0).randn(7, 3), np.random.RandomState(1).randn(7, 2)
     network = TensorMLP.from_mlp(mlp)
@@ -93,7 +89,6 @@ def test_one_step_agrees_with_the_scalar_engine(activation, loss):
 
 
 def test_cross_entropy_of_logits():
-    """As the scalar loss, for logits of ±1000 too; and as that of the sigmoid where both are defined."""
     logits = np.array([[0.0], [2.0], [-3.0], [1000.0], [-1000.0]])
     targets = np.array([[1.0], [0.0], [1.0], [0.0], [1.0]])
     values = [Value(z) for z in logits.ravel()]
@@ -117,7 +112,6 @@ def test_cross_entropy_of_logits():
     ],
 )
 def test_20_steps_of_training_agree_to_1e_9(activation, output, loss):
-    """A network of 2-16-16-1 on 20 points: parameters and losses."""
     mlp = MLP(2, [16, 16, 1], activation, output, "xavier", random.Random(7))
     points = np.random.RandomState(0).uniform(-1.5, 1.5, (20, 2))
     targets = np.where((points**2).sum(axis=1, keepdims=True) < 1, 1.0, 0.0 if output == "sigmoid" else -1.0)
@@ -144,7 +138,6 @@ def test_a_population_draws_what_its_scalar_twins_draw():
 
 @pytest.mark.parametrize("loss", LOSSES)
 def test_one_step_of_100_networks_agrees_with_their_twins(loss):
-    """Outputs, losses, gradients and new parameters to 1e-12, on every seed, for every loss."""
     targets = 2 * TARGETS - 1 if loss == "hinge" else TARGETS
     population = Population(range(100), 2, [3, 1], "tanh", "sigmoid")
     outputs, losses_before = population(XOR).data, population.losses(XOR, targets, loss)
@@ -158,7 +151,7 @@ def test_one_step_of_100_networks_agrees_with_their_twins(loss):
 
 
 def test_networks_of_a_population_do_not_touch_each_other():
-    """One whose numbers are infinite leaves the others' training as it is, to the last bit."""
+    """One with infinite numbers leaves the others' training unchanged, to the last bit."""
     population, alone = Population(range(4), 2, [3, 1]), Population(range(4), 2, [3, 1])
     population.weights[0].data[2] = np.inf
     got, expected = population.train(XOR, TARGETS, 10), train(alone, XOR, TARGETS, 10)
@@ -177,7 +170,6 @@ def test_divergence_is_quiet_and_a_loss_may_be_a_function(recwarn):
 
 
 def odd_layer():
-    """An MLP whose first layer has two activations."""
     mlp = MLP(2, [2, 1])
     mlp.layers[0].neurons[0].activation = "relu"
     return mlp

@@ -1,4 +1,4 @@
-"""What is said of an exercise that lacks something, and of a name that no new one can have."""
+"""The messages about an exercise that lacks something, and about a name that no new one can have."""
 
 import re
 import shutil
@@ -12,7 +12,7 @@ from exercises.shelf import library
 from figures.authors import templates
 
 RIGHT, BRACKETS = "(f(x + h) - f(x)) / h", "`f(x + h) - f(x) / h`"
-LACKS = {  # how the sentence begins: in which file of `slope`, what stands there, and what is put in its place
+LACKS = {  # how the sentence begins: in which file of `slope`, the text there, and what replaces it
     "solution.py still says: “Fill in a hint”.": ("solution.py", "f is a function:", "Fill in a hint:"),
     "The solution does not pass: ✗ slope: not right yet.": ("solution.py", "h\n$", "h + 1\n"),
     "To the stub the check says “wrong”, where": ("stub.py", "raise NotImplementedError", "return 0.0"),
@@ -51,7 +51,7 @@ LACKS = {  # how the sentence begins: in which file of `slope`, what stands ther
 
 @pytest.fixture
 def slope(tmp_path, monkeypatch):
-    """A folder with the files of the exercise `slope`, which are read in the place of its own."""
+    """Return a folder with the files of the exercise `slope`, which replaces the real one."""
     pristine.keep()  # else the checks would take what is put in place here for the course's own, from now on
     own = library.place
     shutil.copytree(own("slope", ""), tmp_path / "slope")

@@ -1,4 +1,4 @@
-"""The clinic's core: programs, faults, instruments; what tells two faults apart; what a repair is told."""
+"""The clinic's core: programs, faults, instruments; what tells two faults apart; the reply to a repair."""
 
 import functools
 import inspect
@@ -31,7 +31,7 @@ def test_an_entry_without_a_field_is_named_with_it(field):
 
 @functools.cache
 def patient(key):
-    """The patient of a fault with the trial's seed; "digits" and "pump" are healthy. Its readings are kept."""
+    """Return the patient of a fault with the trial's seed; "digits" and "pump" are healthy. Its readings are kept."""
     return Patient(faults().get(key), seed=3 if key == "sorted_rows" else 0, task="pump" if key == "pump" else "digits")
 
 
@@ -57,7 +57,7 @@ def test_every_two_differ_in_a_word_and_curve_and_accuracies_alone_leave_pairs_a
 
 @pytest.mark.parametrize("key", faults())
 def test_an_entry_names_what_there_is(key):
-    """In a moment, before anything is trained."""
+    """This takes a moment, before anything is trained."""
     fault = faults()[key]
     for field, known in (
         ("shows", INSTRUMENTS),
@@ -77,7 +77,7 @@ def test_an_entry_names_what_there_is(key):
 @pytest.mark.long
 @pytest.mark.parametrize("key", faults())
 def test_a_fault_is_shown_told_apart_and_only_hidden_by_the_tempting_repair(key):
-    """Its readings leave its cause alone, and each wrong hypothesis is ruled out by one; what it names is known."""
+    """Its readings leave only its cause, and one of them rules out each wrong hypothesis; it names known things."""
     fault, here = faults()[key], patient(key)
     lacks = {dial: word for dial, word in words(key).items() if word not in fault.may(dial)}
     assert not lacks, f"the entry {key} lacks these words in `expects`"
@@ -114,12 +114,11 @@ def test_a_healthy_program_reads_healthy(task):
 
 
 def reading(key, instrument):
-    """The numbers of a reading."""
     return patient(key).read(instrument).numbers
 
 
 class TestNumbers:
-    """The readings of the trial on which the design rests, each with how near ours comes."""
+    """The readings of the trial on which the design rests, each with how near ours come."""
 
     @pytest.mark.parametrize(
         "key, first, epoch, last, train, test",
@@ -135,7 +134,6 @@ class TestNumbers:
         ],
     )
     def test_curves_of_the_same_program(self, key, first, epoch, last, train, test):
-        """To the digits that the trial gave."""
         found = reading(key, "curve")
         assert (found["losses"][0], found["epochs"][0]) == pytest.approx((first, epoch), rel=0.005)
         assert found["epochs"][-1] == pytest.approx(last, rel=0.012)
@@ -200,7 +198,6 @@ class TestNumbers:
             assert error / 2 < reading(key, "check")["error"] < error * 2
 
     def test_the_data_sheet(self):
-        """Copies are counted, and rows that are near by chance are none."""
         healthy, leaking = reading("digits", "sheet"), reading("leakage", "sheet")
         assert healthy["near"] == pytest.approx(1.035, abs=0.05) and healthy["same"] > 0.97
         assert leaking["near"] < 0.3 and leaking["copies"] > 120
@@ -233,7 +230,6 @@ class TestNumbers:
 
 
 def judged(key, code):
-    """The judgement on the functions of a learner's cell as a repair of a fault."""
     names = {"np": np}
     exec(code, names)
     functions = [names[part] for part in PARTS if part in names]

@@ -1,6 +1,7 @@
-"""Complaints are symptoms: of several causes each, and how far they and so many instruments bring who asks best.
+"""Complaints are symptoms: each has several causes, and so many instruments lead the best asker only so far.
 
-`draws.json` has the words of 500 patients of exams; `python -m tests.exercises.clinic.test_complaints` reads them anew.
+`draws.json` has the words of 500 patients of exams; `python -m tests.exercises.clinic.test_complaints` reads them
+again.
 """
 
 import functools
@@ -45,13 +46,13 @@ def test_a_patient_of_the_lesson_says_other_words_in_exams():
 
 @pytest.mark.long
 def test_patients_of_the_ward_come_in_order_of_difficulty():
-    """The fewest instruments that leave one cause; one is enough for the first that the learner examines."""
+    """It is the fewest instruments that leave one cause; one is enough for the learner's first patient."""
     needed = [fewest(Patient(faults()[key])) for key in [*LESSON][1:]]
     assert needed[0] == 1 and needed == sorted(needed)
 
 
 def fewest(patient):
-    """The smallest number of instruments that leave a patient's cause alone."""
+    """Return the smallest number of instruments that leave only a patient's cause."""
     for count in range(1, MINUTES + 1):
         for names in itertools.combinations(INSTRUMENTS, count):
             if len({faults()[key].cause for key in consistent(patient.words(names))}) == 1:
@@ -64,7 +65,7 @@ def fewest(patient):
 
 @functools.cache
 def draws():
-    """[(seed, place, key, {dial: word})] of the record."""
+    """Return [(seed, place, key, {dial: word})] of the record."""
     known = json.loads(DRAWS.read_text(encoding="utf-8"))
     words = known["words"]
     return [
@@ -75,14 +76,16 @@ def draws():
 
 @functools.cache
 def seen():
-    """[(key, {instrument: its words})] of the record."""
+    """Return [(key, {instrument: its words})] of the record."""
     dials = {name: [dial.name for dial in instrument.dials] for name, instrument in INSTRUMENTS.items()}
     return [(key, {name: tuple(words[d] for d in dials[name]) for name in dials}) for _, _, key, words in draws()]
 
 
 def strategy(cases, count, used=()):
-    """(how much it names, how) of the best strategy for some cases, (key, words, weight): a key, or an instrument's
-    name, what to do after each of its words, and a key for others. It may choose an instrument by what the last read.
+    """Return (how much it names, how) of the best strategy for some cases, (key, words, weight).
+
+    A strategy is a key; or an instrument's name, what to do after each of its words, and a key for others. It may
+    choose an instrument by what the last one read.
     """
     weights = Counter()
     for key, _, weight in cases:
@@ -101,7 +104,6 @@ def strategy(cases, count, used=()):
 
 
 def named(how, words):
-    """The key that a strategy names."""
     while isinstance(how, tuple):
         name, then, otherwise = how
         how = then.get(words[name], otherwise)
@@ -109,7 +111,7 @@ def named(how, words):
 
 
 def by_complaint(cases):
-    """{complaint: cases with a weight}: a case stands under each that its fault may bring."""
+    """Return {complaint: cases with a weight}: a case is under each complaint that its fault may bring."""
     found = defaultdict(list)
     for key, words in cases:
         for name in faults()[key].complaints:
@@ -118,7 +120,7 @@ def by_complaint(cases):
 
 
 def share(count, halves):
-    """The share that is named with so many instruments, by a strategy from the other half of the draws, or from all."""
+    """Return the share that is named with so many instruments, by a strategy from half of the draws, or from all."""
     right = 0.0
     for i in range(2):
         known, asked = (seen()[i::2], seen()[1 - i :: 2]) if halves else (seen(), seen()[i::2])
@@ -149,7 +151,6 @@ def test_the_record_is_of_patients_as_they_are_drawn():
 
 
 def write(found):
-    """Write the record of [(seed, place, key, words)]."""
     words = {dial: sorted({each[3][dial] for each in found}) for dial in DIALS}
     lines = [
         json.dumps([*draw, "".join(str(words[d].index(known[d])) for d in words)])

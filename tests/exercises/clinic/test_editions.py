@@ -12,7 +12,7 @@ from tests.exercises.engines.test_held_out import GOOD
 
 @pytest.fixture
 def entries(tmp_path, monkeypatch):
-    """A function that puts a changed text in the place of faults.toml."""
+    """Return a function that replaces faults.toml by a changed text."""
 
     def forget():
         for cached in (patients.faults, patients.causes, whole):
@@ -58,7 +58,7 @@ def test_an_exam_of_another_table_is_refused_with_a_sentence(entries, tmp_path, 
 
 
 def test_an_exam_from_before_the_hunt_keeps_its_wrong_engines(tmp_path, monkeypatch):
-    """H1 to H12 were held out then. Its tests, its certificate and its file are judged with them."""
+    """H1 to H12 were held out then. They judge its tests, its certificate and its file."""
     monkeypatch.setenv("BACKPROP_DATA_DIR", str(tmp_path))
     faults, _, questions = answers.editions()
     for first, edition in (("K", answers.editions()), ("H", [faults, answers.FIRST[1], questions])):

@@ -1,4 +1,4 @@
-"""The exam: what is done stands over a reload, any order of calls gets a sentence, and the certificate is true."""
+"""The exam: what was done survives a reload, any order of calls gets a sentence, and the certificate is true."""
 
 import json
 from types import SimpleNamespace
@@ -21,7 +21,7 @@ FEW = [(lambda a: a + a, [2.0]), (lambda a, b: a * b, [2.0, 3.0])] * 3  # six th
 
 @pytest.fixture(autouse=True)
 def folder(tmp_path, monkeypatch):
-    """A data folder of this test's own, and an exam whose patients stay where a fault is added."""
+    """Return a new data folder, and keep the exam's patients even if a fault is added."""
     monkeypatch.setenv("BACKPROP_DATA_DIR", str(tmp_path / "data"))
     monkeypatch.setattr(
         "exercises.clinic.patients.shuffled", lambda seed, keys=None: KEYS if seed == SEED else shuffled(seed, keys)
@@ -30,20 +30,18 @@ def folder(tmp_path, monkeypatch):
 
 
 def forget_all(monkeypatch):
-    """As a kernel does that has just started."""
     for kept in ("_known", "_waiting", "_faults"):
         monkeypatch.setattr(progress, kept, {})
 
 
 @pytest.fixture
 def exam(folder):
-    """An exam whose patients are known."""
     progress.note("exam", "edition", answers.editions()), progress.note("exam", "seed", SEED)
     return exercises.exam()
 
 
 def restarted(monkeypatch):
-    """The exam as a kernel finds it that has just started."""
+    """Return the exam as a kernel finds it that has just started."""
     forget_all(monkeypatch)
     return exercises.exam()
 
@@ -88,7 +86,6 @@ def test_the_five_have_different_causes_and_are_the_same_each_time(exam):
 
 
 def test_an_instrument_costs_a_minute_once_and_four_are_all(exam, monkeypatch):
-    """It is known by its title, too."""
     assert "4 of 4 minutes left" in repr(exam.patient(5)) and one_drawn(SEED, 4).complaint in repr(exam.patient(5))
     exam.suspect(5, "the rate")
     for name in ("kept", "moved", "kept", " small_step ", " Kept : fresh "):
@@ -233,7 +230,6 @@ def test_the_ten_questions_go_on_after_a_restart_and_the_first_answer_counts(exa
 
 
 def cells_of(picture):
-    """How many cells of a certificate are filled, and how many ticks stand in it."""
     kinds = [(each.get("class"), each.text) for each in ElementTree.fromstring(picture.svg).iter()]
     return [kind for kind, _ in kinds].count("bars s2"), kinds.count(("value", "✓"))
 
@@ -339,7 +335,6 @@ def test_a_suspicion_has_its_place_before_the_first_instrument(exam, monkeypatch
 
 
 def command(*given):
-    """What `python -m exercises certificate` returns."""
     return judging_anew.main([str(each) for each in given])
 
 

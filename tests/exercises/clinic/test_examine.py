@@ -1,4 +1,4 @@
-"""`examine`: the instruments on programs and models of a learner's own, which are left as they were."""
+"""`examine`: the instruments on a learner's own programs and models, which stay unchanged."""
 
 import functools
 import re
@@ -21,12 +21,11 @@ FAST = {"EPOCHS": 6, "HIDDEN": 16}
 
 
 def signs(overview):
-    """{title: ✓, ✗ or –} of an Overview's rows."""
     return {row.title: row.sign for row in overview.rows}
 
 
 def test_nothing_is_wrong_with_a_healthy_program():
-    """To which an object gives nothing but a setting."""
+    """An object gives it nothing but a setting."""
     healthy = examine(types.SimpleNamespace(EPOCHS=10))
     assert repr(healthy).startswith("All 21 dials read as on a healthy program.")
     assert set(signs(healthy).values()) == {"✓"} and list(healthy.readings) == [*INSTRUMENTS]
@@ -35,7 +34,7 @@ def test_nothing_is_wrong_with_a_healthy_program():
 
 @pytest.mark.parametrize("key", ["no_zero", "wrong_sign", "detached"])
 def test_a_fault_of_the_clinic_is_found_in_a_program_of_ones_own(key):
-    """Its function stands in a notebook of its own, and what it lacks it finds among the parts."""
+    """Its function is in a separate notebook, and finds what it lacks among the parts."""
     fault, notebook = faults()[key], {"np": np, "Tensor": Tensor}
     exec(fault.code, notebook)
     found = examine({fault.part: notebook[fault.part], **fault.settings})
@@ -59,7 +58,7 @@ def test_a_part_may_be_any_callable():
 
 
 def test_a_module_brings_its_settings_helpers_and_its_own_engine():
-    """A whole program as a file of a learner's, on an engine of closures; its globals may change."""
+    """A whole program as a learner's file, on an engine of closures; its globals may change."""
     mine, module = template_engine(), types.ModuleType("mine")
     vars(module).update(np=np, SGD=SGD, Tensor=mine.Tensor, calls=[], load_digits=load_digits)
     module.cross_entropy = lambda scores, labels: module.calls.append(1) or mine.softmax_cross_entropy(scores, labels)
@@ -83,7 +82,6 @@ def test_a_setting_of_the_notebook_is_that_of_all_parts():
 
 
 def test_the_classes_are_those_of_the_data():
-    """Where targets are no whole numbers there are none."""
 
     def data(share=1):
         x = np.random.RandomState(0).standard_normal((120, 64))
@@ -103,7 +101,6 @@ def test_the_classes_are_those_of_the_data():
 
 
 def unwritten(*given):
-    """A stub."""
     raise NotImplementedError
 
 
@@ -121,7 +118,7 @@ OTHERS = [
 @pytest.mark.long
 @pytest.mark.parametrize("key, settings", OTHERS, ids=lambda given: str(given))
 def test_a_cause_of_the_list_is_among_three_under_other_settings_too(key, settings):
-    """And none is said to be missing. A rate alone is a setting; other faults are functions."""
+    """And none is reported as missing. A rate alone is a setting; other faults are functions."""
     fault, notebook = faults()[key], {"np": np, "Tensor": Tensor, "SGD": SGD}
     exec(fault.code, notebook)
     part = {} if key == "tiny_rate" else {fault.part: notebook[fault.part]}
@@ -191,7 +188,6 @@ def test_an_instrument_that_cannot_read_says_why_and_the_others_go_on():
 
 
 def endless():
-    """A loop without an end."""
     while True:
         pass
 

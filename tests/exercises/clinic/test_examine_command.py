@@ -31,7 +31,6 @@ number, few = 3, lambda: (1, 2)
 
 @pytest.fixture
 def script(tmp_path, monkeypatch):
-    """A training script in the folder where one is."""
     for name, text in (("my_script", SCRIPT), ("fails", "raise ValueError('no data')"), ("unread", "def parts(:")):
         (tmp_path / f"{name}.py").write_text(text, encoding="utf-8")
     monkeypatch.chdir(tmp_path)

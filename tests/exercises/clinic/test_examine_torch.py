@@ -1,4 +1,4 @@
-"""`examine` on PyTorch models: healthy ones are not accused, ill ones are named, and all is left as it was."""
+"""`examine` on PyTorch models: it does not accuse healthy ones, names ill ones, and leaves all unchanged."""
 
 import functools
 import random
@@ -18,7 +18,6 @@ MODELS = Path(__file__).with_name("models")
 
 
 def listed(name):
-    """{a program's name: its entry} of a file of models."""
     return tomllib.loads((MODELS / f"{name}.toml").read_text(encoding="utf-8"))
 
 
@@ -27,7 +26,6 @@ ILL = listed("ill") | listed("held_out_ill") | listed("more_ill") | listed("fift
 
 
 def examined(torch, entry):
-    """The Overview of a program of the lists."""
     torch.manual_seed(0)
     made = {}
     exec((MODELS / "given.py").read_text(encoding="utf-8"), made)
@@ -67,7 +65,6 @@ def test_the_lists_are_as_long_as_they_should_be_and_every_cause_has_a_look_of_i
 
 @pytest.fixture
 def rows(torch):
-    """Batches of 32 rows of four numbers, of three classes."""
     torch.manual_seed(0)
     x = torch.randn(128, 4)
     return [(x[i : i + 32], (x[i : i + 32, 0] > 0).long() + (x[i : i + 32, 1] > 0).long()) for i in range(0, 128, 32)]
@@ -75,7 +72,7 @@ def rows(torch):
 
 @pytest.fixture
 def model(torch):
-    """A model with all that could change: dropout, running means, a parameter that cannot learn."""
+    """Return a model with everything that could change: dropout, running means, a parameter that cannot learn."""
     nn = torch.nn
     made = nn.Sequential(nn.Linear(4, 16), nn.BatchNorm1d(16), nn.Tanh(), nn.Dropout(0.1), nn.Linear(16, 3))
     made.register_parameter("scale", nn.Parameter(torch.ones(2), requires_grad=False))
@@ -135,7 +132,7 @@ def test_faults_of_a_model_are_read(torch, rows):
 
 
 def test_a_gradient_that_is_held_back_is_said_and_not_judged(torch, rows):
-    """A target network's rule, a probe beside the head, a straight-through estimator, and a rule that is wrong."""
+    """A target network's rule, a probe next to the head, a straight-through estimator, and a rule that is wrong."""
     nn, loss = torch.nn, torch.nn.functional.cross_entropy
     body, head, probe = nn.Linear(4, 16), nn.Linear(16, 3), nn.Linear(16, 3)
 
@@ -324,7 +321,6 @@ def test_a_model_that_cannot_run_says_so(torch, model, rows):
 
 
 def map_of_errors(torch):
-    """A DataLoader whose rows cannot be had."""
 
     class Rows(torch.utils.data.Dataset):
         def __len__(self):

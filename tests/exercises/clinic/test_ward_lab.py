@@ -1,4 +1,4 @@
-"""The ward and the clinic's pictures: they show what was read, count minutes, and do not give a cause away."""
+"""The ward and the clinic's pictures: they show readings, count minutes, and do not give a cause away."""
 
 import asyncio
 import html
@@ -23,18 +23,17 @@ from exercises.shelf import progress
 from tests.labs import ask, looped, message, run, told, wait_until
 from tests.walks import assert_plays
 
-PLACES = ("x", "y", "cx", "cy", "width", "height", "r")  # attributes that say where a part stands
+PLACES = ("x", "y", "cx", "cy", "width", "height", "r")  # attributes that give the place of a part
 
 
 @pytest.fixture(autouse=True)
 def own_folder(tmp_path, monkeypatch):
-    """Progress of its own for each test."""
     monkeypatch.setenv("BACKPROP_DATA_DIR", str(tmp_path))
 
 
 @pytest.fixture(scope="module")
 def read():
-    """All readings of a patient of the lesson, by its number, or of a fault, by its key; each is made once."""
+    """Return all readings of a patient of the lesson, by its number, or of a fault, by its key; each is made once."""
     known = {}
 
     def of(which):
@@ -47,24 +46,21 @@ def read():
 
 
 def bed(number, hypothesis="The rate is too large."):
-    """The ward at a patient's, with a hypothesis written."""
     lab = ward(number)
     ask(lab, hypothesis=hypothesis)
     return lab
 
 
 def stage_of(lab):
-    """The lab's stage as it stands."""
     return lab.recording.render(lab.recording.frames[-1].marks)
 
 
 def not_crossed_out(lab):
-    """A wrong cause that no reading speaks against yet."""
     return next(cause for cause in causes() if cause not in lab.patient.ruled_out and cause != lab.patient.fault.cause)
 
 
 def shown_causes(lab):
-    """{cause: (state, reason)} of the list in the stage."""
+    """Return {cause: (state, reason)} of the list in the stage."""
     item = r'<div data-state="(\w+)" data-press.*?<span>(.*?)</span><small title="(.*?)">(.*?)</small>'
     items = re.findall(item, stage_of(lab))
     return {html.unescape(cause): (state, *map(html.unescape, whys)) for state, cause, *whys in items}
@@ -134,7 +130,7 @@ def test_work_between_two_pieces_has_numpys_warnings_as_they_were():
 
 
 def test_what_was_done_is_kept_in_the_progress_file():
-    """Which is written for what is new alone. Who comes first is the next that is not diagnosed."""
+    """It is written only for what is new. The next patient is the first without a diagnosis."""
     assert ward().number == 2
     for instrument in ("kept", "graph", "kept"):
         record.taken(2, instrument)
@@ -202,7 +198,6 @@ def test_a_hypothesis_comes_before_the_first_instrument():
 
 
 def test_an_instrument_reads_what_it_reads_and_its_panel_shows_it(read):
-    """Four minutes are four instruments."""
     lab = bed(8)
     run(lab, "graph")
     reading = lab.readings["graph"]

@@ -21,7 +21,7 @@ def test_what_is_recorded_is_what_pytorch_finds(name, torch):
 
 
 def near(found, kept):
-    """Whether two findings are the same, to four digits."""
+    """Return whether two findings agree, to four digits."""
     if isinstance(kept, dict):
         return found.keys() == kept.keys() and all(near(found[key], kept[key]) for key in kept)
     return np.allclose(found, kept, rtol=1e-3, atol=0)

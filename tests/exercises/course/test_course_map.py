@@ -1,4 +1,4 @@
-"""The course's map where the project is installed without its notebooks, as a learner of a class or a page has it."""
+"""The course's map if the project is installed without its notebooks, as in a class or on the page."""
 
 import pytest
 

@@ -16,21 +16,19 @@ from tests.pictures import LABELS, Reader, xyz
 
 
 def page(thing, *prompt):
-    """The page of a folded thing, and its text."""
     bundle = exercises.folded(thing, *prompt)._repr_mimebundle_()
     assert set(bundle) == {"text/html", "text/plain"}
     return bundle["text/html"], bundle["text/plain"]
 
 
 def inside(shown):
-    """What stands in the fold, after its summary. It is closed, and all of the page."""
+    """Return what is in the fold, after its summary. It is closed, and all of the page."""
     assert shown.startswith("<details><summary ") and shown.endswith("</details>")
     assert Reader(shown).all("details")[0] == {}
     return shown.split("</summary>", 1)[1].removesuffix("</details>")
 
 
 def words(shown):
-    """The text in the fold."""
     return html.unescape(re.sub("<[^>]*>", "", inside(shown)))
 
 
@@ -99,7 +97,7 @@ def test_a_widget_that_jupyterlab_draws_is_refused():
 
 
 def test_in_a_kernel_it_asks_the_kernels_own_formatters(monkeypatch):
-    """So that what a learner has registered there is shown as without the fold."""
+    """So that what a learner has registered there looks as it does without the fold."""
     shell = InteractiveShell()
     shell.display_formatter.formatters["text/html"].for_type(complex, lambda number: f"<i>{number.real:g}</i>")
     monkeypatch.setattr("IPython.get_ipython", lambda: shell)

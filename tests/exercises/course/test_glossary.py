@@ -1,4 +1,4 @@
-"""The glossary: its entries are whole, point to sections that treat them, and are found by any of their names."""
+"""The glossary: its entries are complete, point to sections that treat them, and any of their names finds them."""
 
 import html
 import json
@@ -59,7 +59,7 @@ def test_without_a_word_all_are_shown_as_text_and_as_html():
 
 
 def test_each_concept_has_one_home():
-    """A section of a notebook; each of the glossary's words and each term stands at one place in the table."""
+    """A section of a notebook; each of the glossary's words and each term is at one place in the table."""
     for kind in ("words", "terms"):
         listed = [name for each in words.concepts().values() for name in each[kind]]
         assert len(listed) == len(set(listed))

@@ -23,12 +23,11 @@ LESSON = "notebooks/05_order.ipynb"
 
 
 def editions(*texts):
-    """Editions of one lesson with these texts, and of a list of lessons."""
     return [{LESSON: text.encode(), "README.md": f"of {text}".encode()} for text in texts]
 
 
 def files(folder):
-    """{path: text} of all that stands in a folder, but for the list of hashes."""
+    """Return {path: text} of everything in a folder, except the list of hashes."""
     every = {path.relative_to(folder).as_posix(): path for path in folder.rglob("*") if path.is_file()}
     return {name: path.read_text(encoding="utf-8") for name, path in every.items() if name != laid_out.LIST}
 
@@ -108,7 +107,6 @@ def test_a_folder_that_is_a_file_is_told_in_a_sentence(tmp_path, capsys):
 
 @pytest.fixture(scope="module")
 def wheel(tmp_path_factory):
-    """The course's wheel, built from what the repository holds."""
     folder = tmp_path_factory.mktemp("wheel")
     command = [sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps", f"--wheel-dir={folder}", str(ROOT)]
     ran = subprocess.run(command, capture_output=True, encoding="utf-8")
@@ -119,7 +117,7 @@ def wheel(tmp_path_factory):
 
 
 class Installed:
-    """An environment with the wheel alone in it; `lab` adds what the tests' own has, JupyterLab among it."""
+    """An environment with only the wheel in it; `lab` adds what the tests' own has, including JupyterLab."""
 
     def __init__(self, folder, wheel):
         self.folder = folder
@@ -144,7 +142,6 @@ class Installed:
         }
 
     def run(self, *arguments, script="backprop", cwd=None):
-        """Run a script of it, in its folder."""
         command = [str(self.scripts / script), *arguments]
         where = cwd or self.folder
         return subprocess.run(command, capture_output=True, encoding="utf-8", cwd=where, env=self.world)
@@ -217,7 +214,7 @@ def test_jupyterlab_opens_at_lesson_00(installed):
 
 @pytest.mark.long
 def test_readmes_line_for_uv_lays_the_lessons_out(tmp_path):
-    """As printed, from the repository's folder, but for JupyterLab itself, which waits for somebody to close it."""
+    """As printed, from the repository's folder, except JupyterLab itself, which waits for somebody to close it."""
     if not (uv := shutil.which("uvx") or shutil.which("uvx", path=sysconfig.get_path("scripts"))):
         pytest.skip('uv comes with: pip install -e ".[test]"')
     (line,) = re.findall(r"^uvx .*$", (ROOT / "README.md").read_text(encoding="utf-8"), re.MULTILINE)

@@ -17,7 +17,6 @@ TOLD = "from exercises.course import selftest; print(selftest.wrong_autograd())"
 
 
 def wheel(folder, name, files):
-    """Write a wheel of a distribution with these files, {path in it: bytes}; its Path."""
     info = f"{name}-1.0.dist-info"
     files = files | {
         f"{info}/METADATA": f"Metadata-Version: 2.1\nName: {name}\nVersion: 1.0\n".encode(),
@@ -46,7 +45,6 @@ class Environment:
         self.other = wheel(folder, "autograd", other | {"autograd/core.py": b"", "autograd/numpy/__init__.py": b""})
 
     def begin(self):
-        """Leave the other library alone in it."""
         self.pip("uninstall", "--yes", "autograd", "backprop_from_scratch")
         self.pip("install", "--force-reinstall", self.other)
 
@@ -57,24 +55,22 @@ class Environment:
         )
 
     def pip(self, *arguments):
-        """Run its pip, without an index."""
         done = self.run("-m", "pip", *arguments, *(["--no-index", "--no-deps"] if "install" in arguments else []))
         assert done.returncode == 0, done.stdout + done.stderr
 
     def follow(self):
-        """Do what the self-test says, in the order in which it does; the course comes from its wheel."""
+        """Do what the self-test says, in that order; the course comes from its wheel."""
         told = self.run("-c", TOLD).stdout
         steps = re.findall(r'"[^"]+" -m pip (.+?) (?:removes|installs) ', told)
         assert [step.split()[0] for step in steps] == ["uninstall", "install"], told
         self.do(steps)
 
     def do(self, steps):
-        """Run lines of pip's; the course, `-e` and where it is, comes from its wheel."""
+        """Run lines of pip; the course, `-e` and its place, comes from its wheel."""
         for step in steps:
             self.pip(*re.sub(r"-e \S+", "COURSE", step).replace("COURSE", str(self.course)).split(" "))
 
     def works(self):
-        """Whether the course's engine is the one that is imported."""
         return self.run("-c", TRY).stdout == "Value(data=6.0000, grad=0.0000)\n"
 
 
@@ -85,7 +81,6 @@ def place(tmp_path_factory):
 
 @pytest.fixture
 def environment(place):
-    """The environment, in which the other library was installed first."""
     place.begin()
     return place
 

@@ -1,4 +1,4 @@
-"""The self-test: what it finds here, and what it says where `autograd` is another library or something is missing."""
+"""The self-test: what it finds here, and its message if `autograd` is another library or something is missing."""
 
 import os
 import subprocess
@@ -17,7 +17,6 @@ def folder(tmp_path, monkeypatch):
 
 
 def rows(shown=None):
-    """The rows of a self-test by name."""
     return {row.name: row for row in (shown or selftest.self_test()).rows}
 
 

@@ -1,4 +1,4 @@
-"""The doctor on sixty engines in many styles: `engines.toml` has their texts, their faults and what has to be found."""
+"""The doctor on sixty engines in many styles: `engines.toml` has their texts, their faults and what it must find."""
 
 import json
 import tomllib
@@ -23,7 +23,7 @@ CLOSURES = STYLES["closures"]
 
 
 def write(folder, style, *swaps):
-    """Write an engine to a file: that of one style is a notebook, with its classes in cells of their own."""
+    """Write an engine to a file; one style is a notebook, with its classes in separate cells."""
     text = swapped(STYLES[style], *swaps)
     if style != "factory":
         (folder / f"my_{style}.py").write_text(text, encoding="utf-8")
@@ -68,7 +68,7 @@ def test_there_are_sixty_engines():
 
 @pytest.mark.long
 def test_right_engines_agree_with_pytorch(tmp_path):
-    """The truth that engines are held to is that of another library, where it is installed."""
+    """The truth for engines is that of another library, if it is installed."""
     torch = pytest.importorskip("torch")
     a, b = (torch.tensor(x, dtype=torch.float64, requires_grad=True) for x in (2.0, 3.0))
     (a * b + a).backward()

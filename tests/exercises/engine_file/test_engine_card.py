@@ -18,7 +18,6 @@ def begun(tmp_path, monkeypatch):
 
 
 def card(folder, *names, **rest):
-    """The card of an engine in which these exercises' solutions are the learner's."""
     learners_files.write(folder, *names, **rest)
     return loading.load().card()
 

@@ -23,7 +23,7 @@ HELP = "def help(a, b):\n    return min(1, a / b)"
 
 
 def test_without_numpy_the_file_still_learns_xor(folder):
-    """Tensors need NumPy, and nothing else of the engine does: -S hides all that is installed."""
+    """Only Tensors need NumPy: -S hides everything that is installed."""
     write(folder, "train", "fit")
     assert runs_alone(folder, "-S")
 
@@ -48,7 +48,7 @@ def test_functions_under_other_names_are_bound_by_what_the_check_was_given(noteb
 
 
 def test_two_parts_may_use_one_name_for_two_helpers(notebook):
-    """The second part's helper has another name, in its state and f-strings, too; a helper that is the same is one."""
+    """The second helper gets another name, in its state and f-strings too; an identical helper stays one."""
     one = HELPED.replace("help(limit, length)", "help(limit / length)") + "\n\n\ndef help(n):\n    return min(1, n)"
     two = (
         '"""Lines\nof text"""\ncalls = 0\n\n\n'
@@ -89,7 +89,7 @@ CLIPS_TRIAL = (
 
 
 def test_lines_that_try_an_answer_out_do_not_go_into_the_file(notebook):
-    """Below the function, as learners write them; what the function uses comes along."""
+    """Learners write them below the function; what the function uses comes along."""
     text = f"{CLIP}{CLIPS_TRIAL}"
     *_, verdict, file = notebook.tried("from_elsewhere = 3", text, passed("clip"), SHOW)
     assert is_kept(verdict)
@@ -141,7 +141,7 @@ def test_what_the_course_wrote_is_no_answer(notebook):
 
 
 def test_where_the_cell_of_an_exercise_was_not_run_it_is_not_yet(notebook):
-    """After a restart, say: the names that the check is handed are not there."""
+    """For example after a restart: the names that the check gets do not exist."""
     checks = [passed(part.name) for part in parts.EXERCISES] + ["check.moons(moons_net)"]
     said = notebook.tried(*checks, "check.slope(max)", "check.slope(nothing.at_all)", "print(undefined)")
     nothing = r"○ \w+: not yet\. There is nothing to check yet: `\w+` is None, or was not defined\."
@@ -190,7 +190,7 @@ def test_a_check_runs_the_answer_on_an_engine_of_its_own(notebook):
 
 
 def test_the_notebook_around_a_cell_does_not_decide(notebook):
-    """A name of the cell's own that another cell has bound anew, and Python's modules under other names."""
+    """A name of the cell that another cell has rebound, and Python's modules under other names."""
     one = CLIP.replace("min(1,", "min(most,")
     assert notebook.tried(f"most = 2\n\n\n{one}", "most = 1", passed("clip"))[-1].startswith("✗")
     bad = "class Neuron:\n    def __init__(self, n):\n        raise ValueError('not mine')"
@@ -225,7 +225,7 @@ def test_what_is_set_aside_is_said_in_the_verdict_that_saves(notebook, damage, s
 
 
 def test_two_kernels_judge_at_the_same_time_and_lose_no_part(folder):
-    """A cell that takes longer than anyone waits for the lock, which therefore is not held while it runs."""
+    """The cell takes longer than anyone waits for the lock, which must not be held while it runs."""
     slow = "import time\ntime.sleep(2.3)\n" + CLIP
     with forked.kernel(folder) as one, forked.kernel(folder) as other:
         for running, text in ((one, slow), (other, OTHER)):

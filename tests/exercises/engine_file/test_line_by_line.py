@@ -1,4 +1,4 @@
-"""Each line of the engine that is shown has what it does beside it, in its own file."""
+"""Each line of the engine that is shown has its explanation next to it, in its own file."""
 
 import ast
 import inspect
@@ -17,7 +17,7 @@ SHOWN = [each[0] for what in ("engine", "network") for each in exercises.explain
 
 
 def lines_of(part):
-    """(file, Line) of each line of a part and of its wires."""
+    """Return (file, Line) of each line of a part and of its wires."""
     given = GIVEN / f"{part.name}.py"
     file = given if given.exists() else library.place(part.name, "solution.py")
     yield from ((file, line) for line in part.lines)
@@ -40,7 +40,7 @@ def test_nothing_that_a_learner_sees_of_a_solution_has_a_mark():
 
 @pytest.mark.parametrize("name", line_by_line.PACKAGE)
 def test_the_package_s_lines_stand_as_they_are_in_its_file(name):
-    """So that what is said of a line stays beside it when the package changes."""
+    """So that an explanation stays next to its line when the package changes."""
     lines = textwrap.dedent(inspect.getsource(operator.attrgetter(name)(autograd))).splitlines()
     first = ast.parse("\n".join(lines)).body[0].body[0]
     if isinstance(first, ast.Expr):  # its docstring

@@ -1,4 +1,4 @@
-"""A lesson loads `my_engine.py`: what was changed by hand is judged apart, and what fails gives way to the course's."""
+"""A lesson loads `my_engine.py`: it judges changes by hand apart, and the course's code replaces what fails."""
 
 import numpy as np
 import pytest
@@ -215,7 +215,7 @@ def test_in_a_browser_it_is_said_that_it_was_tried_here(folder, monkeypatch):
 
 
 def test_its_tensor_has_what_attention_needs_and_agrees_with_the_course_s(folder):
-    """.T, softmax and normalise by rows: values and gradients, with scores that are masked among them."""
+    """.T, softmax and normalise by rows: values and gradients, also with masked scores."""
     arrays = [np.cos(np.arange(12.0) * k).reshape(4, 3) for k in (1, 2, 3)]
     mask = np.where(np.tri(4) > 0, 0.0, -1e9)
     results = []

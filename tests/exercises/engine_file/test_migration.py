@@ -18,7 +18,7 @@ REPLACED = {"add": ("add_rule", "collect"), "multiply": ("multiply_rule", "colle
 
 
 def lines(text):
-    """Return the lines of a text that have to be found again: without names that change, and heads of definitions."""
+    """Return the lines of a text that must be found again: without names that change, and heads of definitions."""
     text = re.sub(r"help_\w+\(", "help(", re.sub(r"(?m)^ *[\w.]+ = (?=lambda)", "", text))
     return {
         line.strip() for line in text.split("\n") if line.strip() and not line.strip().startswith(("def ", "class "))

@@ -1,4 +1,4 @@
-"""The course's own text of both files: it runs alone, it is what the solutions are, and it is short."""
+"""The course's own text of both files: it runs by itself, it is the solutions' text, and it is short."""
 
 import re
 import shutil

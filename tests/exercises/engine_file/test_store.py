@@ -1,4 +1,4 @@
-"""What is said of `my_engine.py` is so: what waits for a write, what a copy is made of, what is set aside."""
+"""What messages say of `my_engine.py` is true: what waits for a write, what a copy is made of, what is set aside."""
 
 import errno
 import os
@@ -22,7 +22,7 @@ THERE = [".engine.lock", ".my_engine.lock", "engine.json", "my_engine.py"]
 
 
 def fails(code):
-    """A function that fails as the system does, with this number."""
+    """Return a function that fails as the system does, with this number."""
 
     def fail(*_):
         raise OSError(code, os.strerror(code))
@@ -77,7 +77,6 @@ def test_a_pipe_or_a_link_in_the_files_place(folder, tmp_path_factory):
 @pytest.mark.long
 @pytest.mark.parametrize("passed", parts.EXERCISES, ids=lambda part: part.name)
 def test_no_copy_is_made_of_what_is_in_a_cell_or_the_course_wrote(folder, passed):
-    """Each part is passed after some other ones, and again."""
     others = [part.name for part in parts.EXERCISES if part is not passed and passed.name not in part.replaces][::4]
     for name in (*others, passed.name, passed.name):
         assert put(name) == [([], "")], name

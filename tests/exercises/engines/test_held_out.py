@@ -1,4 +1,4 @@
-"""The engines that are held out and those of the bug hunt: each is wrong in its own way, and good tests catch it."""
+"""The held-out engines and those of the bug hunt: each is wrong in its own way, and good tests catch it."""
 
 import pytest
 
@@ -20,7 +20,7 @@ class Both(Scalars):
 
 @pytest.fixture(scope="module")
 def seen():
-    """What each engine gives on each of some graphs: {id: [behaviour or None]}; "right" is the right one's."""
+    """Return what each engine gives on each of some graphs: {id: [behaviour or None]}; "right" is the right one's."""
     found = [case for seed in range(3) for case in cases.cases(count=16, seed=seed)]
     engines = {"right": Engine, **{wrong.id: wrong.engine for wrong in (*ALL, *HUNT)}}
     return {id: [behaviour_or_none(engine, case) for case in found] for id, engine in engines.items()}

@@ -22,7 +22,6 @@ each_wrong = pytest.mark.parametrize("wrong", WRONG_ENGINES, ids=lambda wrong: w
 
 
 def caught(engine, case):
-    """Whether a Case tells an engine from the right one."""
     return not agree(behaviour_or_none(engine, case), (case.value, case.gradients()))
 
 
@@ -41,7 +40,7 @@ def test_sixteen_graphs_catch_twenty_of_twenty(seed):
 
 
 def first_fault(engine, **options):
-    """The first test of the learners' checks that an engine fails; None where it passes all."""
+    """Return the first test of the learners' checks that an engine fails; None if it passes all."""
     return next((test for test in answers.engine_tests(engine, **options) if not test.is_right), None)
 
 
@@ -66,7 +65,7 @@ def test_the_right_engines_pass():
 
 PASS, TURNED = "        node._backward()", "        {}\n            node._backward()"
 RULE = "x.grad += local * out.grad"
-OTHERS = {  # mistakes of other people, beyond those that are named: what stands in the right engine, and what instead
+OTHERS = {  # mistakes of other people, beyond those with names: the text in the right engine, and the wrong one
     "sigmoid' is y": ("y * (1 - y)", "y"),
     "log' is log": ("1 / self.data * out.grad", "out.data * out.grad"),
     "log' is 1/y": ("1 / self.data * out.grad", "(1 / out.data if out.data else 0.0) * out.grad"),
@@ -108,7 +107,6 @@ OTHERS = {  # mistakes of other people, beyond those that are named: what stands
 
 
 def engine(*swaps):
-    """The right engine with some of its text replaced."""
     return wrong_engines.names_in(swapped(wrong_engines.RIGHT, *swaps), "a test")["Value"]
 
 

@@ -30,7 +30,6 @@ CASES = {  # expressions with one number for a root, and shapes of their leaves
 
 
 def arrays(shapes):
-    """Random arrays of these shapes, the same each time."""
     rng = np.random.RandomState(3)
     return [rng.uniform(-2.0, 2.0, shape) for shape in shapes]
 
@@ -112,7 +111,7 @@ def test_the_check_of_its_rule_calls_it_by_its_name(id):
 
 @each_wrong
 def test_the_checks_cases_for_a_whole_tensor_tell_each_from_the_right_one(wrong):
-    """softmax is no part of the learner's Tensor: all but TM11."""
+    """The learner's Tensor has no softmax: all but TM11."""
     with np.errstate(all="ignore"):
         cases = [case for case in assemble_check.ARRAY_CASES if case.passes == 1]
         right = [case.test(TensorEngine).is_right for case in cases]
@@ -139,7 +138,6 @@ def test_known_mistakes_on_arrays_use_their_words():
 
 
 def caught_by(f, *shapes):
-    """The wrong engines that one test catches."""
     matrix = check.kill_matrix([(f, list(shapes))], arrays=True)
     assert not matrix.faults, matrix
     return {wrong.id for wrong in matrix.caught}

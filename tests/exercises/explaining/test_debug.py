@@ -1,4 +1,4 @@
-"""`exercises.debug`: the twenty wrong engines are each pinned to their line, and whatever else a class may do."""
+"""`exercises.debug` pins each of the twenty wrong engines to its line, and copes with whatever else a class may do."""
 
 import inspect
 import re
@@ -43,7 +43,7 @@ READ = {  # no line is wrong: what was read too early, or never came
 
 
 def traced(cls, case):
-    """The Trace of a class on a Case, as a function of its leaves under their names."""
+    """Return the Trace of a class on a Case, as a function of its leaves under their names."""
 
     def f(*xs):
         return case.compute(xs)[case.root]
@@ -104,13 +104,13 @@ SAID_OF_CLOSURES = [
 
 
 def debugged(cls, code):
-    """What `debug` gives for a class on a function of a = 2 and of b = 3, if that is in it."""
+    """Return what `debug` gives for a class on a function of a = 2 and of b = 3, if that is in it."""
     names = [name for name in "ab" if re.search(rf"\b{name}\b", code)]
     return exercises.debug(cls, eval(f"lambda {', '.join(names)}: {code}"), *(2.0, 3.0)[: len(names)])
 
 
 def said_of(lab):
-    """What a lab says at the first wrong event, or at its end; a sentence itself."""
+    """Return what a lab says at the first wrong event, or at its end; a sentence unchanged."""
     return lab.recording.frames[lab.index or -1].say if isinstance(lab, Player) else str(lab)
 
 
@@ -244,7 +244,7 @@ PULLED = """self.grad = 1.0
 """
 BEGUN = f"{STORED.partition(PASS)[0]}        order = self.order()\n        "
 STYLES = {"closures": CLOSURES, "stored": STORED, "dict": BEGUN + DICT, "pulled": BEGUN + PULLED}
-MADE = [  # the style, the words of a line, what stands there instead of what
+MADE = [  # the style, the words of a line, the wrong text and the right one
     ("closures", "self.grad += out.grad", "out.grad", "2 * out.grad"),
     ("closures", "self.grad += out.grad", "+=", "="),
     ("closures", "other.grad += out.grad", "+=", "-="),

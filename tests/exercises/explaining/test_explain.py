@@ -1,4 +1,4 @@
-"""What is said of a number that a person typed: the simplest slip of a pencil that gives it, and no engine's bug."""
+"""How a typed number is explained: by the simplest slip of a pencil that gives it, and no engine's bug."""
 
 import itertools
 import math

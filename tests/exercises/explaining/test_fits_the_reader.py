@@ -1,4 +1,4 @@
-"""What is said of an answer fits its reader: terms and sections that stand before the place where it is said."""
+"""What an answer's message says fits its reader: its terms and sections come before the place where it appears."""
 
 import ast
 import contextlib
@@ -37,13 +37,13 @@ ASKED = [  # (notebook, place) of each cell that takes a typed gradient
 
 
 def too_early(text, name, cell):
-    """The terms in a text that a reader at a cell of a notebook has not met."""
+    """Return the terms in a text that a reader at a cell of a notebook has not met."""
     found = dict.fromkeys(TERM.findall(text))
     return [term for term in found if not sections.is_met(PLACES[term], name, cell)]
 
 
 def sentences(path):
-    """The texts of a file of Python that are no docstrings and no code."""
+    """Return the texts of a file of Python that are neither docstrings nor code."""
     tree = ast.parse(path.read_text(encoding="utf-8"))
     bare = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
     found = [node for node in ast.walk(tree) if isinstance(node, ast.Constant) and id(node) not in bare]

@@ -1,4 +1,4 @@
-"""`exercises.identify`: what a whole class behaves as, and the smallest graph that shows it."""
+"""`exercises.identify`: how it names a whole class by its behaviour, and the smallest graph that shows it."""
 
 import tomllib
 from pathlib import Path
@@ -16,7 +16,6 @@ SWAPPED = ("(other.data, self.data)", "(self.data, other.data)")
 
 
 def stored(*swaps):
-    """What is found of the engine that stores local derivatives, with some of its text replaced."""
     return exercises.identify(engines.engine(engines.STORED, *swaps))
 
 
@@ -104,7 +103,7 @@ def test_a_mistake_that_shows_in_composed_operations_too_is_known():
 
 
 def test_the_roots_own_gradient_tells_mistakes_apart():
-    """It has set the root's gradient to 1, and leaves out the root's rule."""
+    """This engine has set the root's gradient to 1, and skips the root's rule."""
     found = stored(("found[::-1]", "found[:-1][::-1]"))
     assert not found.is_right
     assert "the first gradient is not set to 1" not in [mistake.name for mistake in found.alike]

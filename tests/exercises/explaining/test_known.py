@@ -1,4 +1,4 @@
-"""The known mistakes as files: how wrong code is made of a solution, and which mistakes explain an answer."""
+"""The known mistakes as files: how a solution becomes wrong code, and which mistakes explain an answer."""
 
 import pytest
 

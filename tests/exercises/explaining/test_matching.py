@@ -1,4 +1,4 @@
-"""Whether what was typed is the answer, in Python and in a page; and how `check.predict` answers what is not."""
+"""Whether what was typed is the answer, in Python and in a page; and how `check.predict` replies to wrong answers."""
 
 import json
 import re
@@ -31,7 +31,7 @@ def test_what_is_no_number_gets_a_sentence(typed, said):
 
 
 def used_twice():
-    """f = m + x²/2 with m = q · z, q = x + y: the gradients of x, y, z are 3.39, 1.7 and 4.2."""
+    """Return f = m + x²/2 with m = q · z, q = x + y: the gradients of x, y, z are 3.39, 1.7 and 4.2."""
     return graph("(f := (m := (q := x + y) * z) + x * x / 2)", x=1.69, y=2.51, z=1.7)[0]
 
 
@@ -47,7 +47,7 @@ def used_twice():
     ids=str,
 )
 def test_a_number_that_no_mistake_gives_is_answered_by_a_question(typed, asked):
-    """About the node nearest to the root. No right number is told, not even of those typed with it."""
+    """It is about the node nearest to the root. It gives no right number away, not even of those typed with it."""
     said = check.predict(used_twice(), **typed).text()
     assert asked in said and "off by" not in said
     assert {"3.39", "3.3900", "4.2", "4.2000", "1.7", "1.7000"}.isdisjoint(re.findall(r"[\d.]+\d", said))

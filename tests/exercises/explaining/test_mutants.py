@@ -1,4 +1,4 @@
-"""A fixed sample of the automatic mutants is refused; `python -m benchmarks.mutants` tries all of them."""
+"""The checks refuse a fixed sample of the automatic mutants; `python -m benchmarks.mutants` tries all of them."""
 
 import hashlib
 
@@ -12,7 +12,7 @@ EACH = 8  # mutants of an exercise; all of them take minutes
 
 
 def sample(name):
-    """The mutants whose texts have the smallest hashes, without those that do what the solution does."""
+    """Return the mutants whose texts have the smallest hashes, without those that do what the solution does."""
     known = equivalent().get(name, {})
     different = [mutant for mutant in mutants(name) if "*" not in known and mutant.change not in known]
     return sorted(different, key=lambda mutant: hashlib.sha256(mutant.code.encode()).hexdigest())[:EACH]

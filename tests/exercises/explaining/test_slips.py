@@ -1,4 +1,4 @@
-"""Slips: what one change of a text may be, and what it is called."""
+"""Slips: what one change of a text may be, and its name."""
 
 import ast
 

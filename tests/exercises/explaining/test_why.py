@@ -15,7 +15,7 @@ from tests.behaviour import graph
 
 
 def walked(node, root):
-    """The products of all paths from the root to a node, one by one."""
+    """Yield the products of all paths from the root to a node, one by one."""
     if node is root:
         return [1.0]
     return [local * rest for input, local in zip(root._prev, root._local) for rest in walked(node, input)]
@@ -117,7 +117,7 @@ def test_a_network_and_a_weighted_sum():
 @pytest.mark.parametrize("number", [math.inf, -math.inf, 2.0])
 @pytest.mark.parametrize("code", ["a * b + a", "b * 0.0 * (a * 3.0)", "(a * b + a**3).tanh() * 4.0"])
 def test_it_is_the_gradient_of_ones_own_engine_which_stays_as_it_was(code, number):
-    """Also where a factor is infinite, and where zero times infinity is no number."""
+    """Also if a factor is infinite, and if zero times infinity is no number."""
     root, nodes = graph(code, trial.template_engine().Value, a=number, b=-3.0)
     root.backward()
     for node in nodes.values():

@@ -1,7 +1,7 @@
-"""Answers that no list of known mistakes has, and what the checks say to them: a file an exercise in `attempts/`.
+"""Answers that are on no list of known mistakes, and the checks' replies: one file per exercise in `attempts/`.
 
-A heading is `## right`, `## wrong` or `## not yet`, with a word on what the answer does. Below it stand the answer, or
-several, and what each verdict says:
+A heading is `## right`, `## wrong` or `## not yet`, with a word on what the answer does. Below it come one or more
+answers, and what each verdict says:
 
     ## wrong: the biases are left out         the state, and what is special
     `(n + 1) * m` → `n * m`                   changes of the solution, each in a line; one answer
@@ -29,7 +29,7 @@ WORDS = re.compile(r"(Not )?“([^”\n]+)”")
 
 @dataclass(frozen=True)
 class Attempt:
-    """An answer's text, and what the verdict on it is to be."""
+    """An answer's text, and what its verdict must be."""
 
     exercise: str
     heading: str
@@ -39,12 +39,10 @@ class Attempt:
 
     @property
     def state(self):
-        """The verdict's state."""
         return {"right": "passed"}.get(kind := self.heading.partition(":")[0], kind)
 
 
 def attempts(exercise):
-    """The Attempts of an exercise's file."""
     text, solution = (ATTEMPTS / f"{exercise}.md").read_text(encoding="utf-8"), library.solution(exercise).code
     for part in re.split(r"^## ", text, flags=re.MULTILINE)[1:]:
         heading, _, rest = part.partition("\n")

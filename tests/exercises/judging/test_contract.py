@@ -38,7 +38,7 @@ def test_the_solution_passes_in_time(name):
 
 @each_exercise
 def test_nothing_is_missing(name):
-    """What `python -m exercises new LESSON NAME` says, but for the known mistakes, which are the next test."""
+    """By `python -m exercises new LESSON NAME`, except for the known mistakes, which the next test covers."""
     assert [*missing.of_files(name), *missing.of_lesson(name)] == []
 
 
@@ -80,7 +80,7 @@ def test_a_verdict_is_the_same_in_three_fresh_processes(tmp_path):
 
 
 class Hostile:
-    """An object that raises whatever is done with it."""
+    """An object that raises whatever anybody does with it."""
 
     def fail(self, *others):
         raise ValueError(*others)

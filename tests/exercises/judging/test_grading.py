@@ -19,7 +19,6 @@ from tests.engines import STORED, engine, swapped
 
 @exercise
 def doubled(function):
-    """An exercise made for these tests."""
     for x in (1.0, -2.5):
         yield seen("It is not twice as much.", (f"doubled({x})", 2 * x, called(function, x, what=f"doubled({x})")))
     return "Twice as much, each time."

@@ -1,4 +1,4 @@
-"""No right answer is refused by chance: each passes the silent tests, whatever seed its text draws."""
+"""The checks refuse no right answer by chance: each passes the silent tests, whatever seed its text draws."""
 
 import random
 

@@ -13,7 +13,6 @@ from exercises.judging.matrices import KillMatrix
 
 
 def caught_by(test):
-    """The wrong engines that one test catches."""
     return [wrong.id for wrong in check.kill_matrix([test]).caught]
 
 

@@ -1,4 +1,4 @@
-"""A check judges what its cell defines: what is handed in instead is named, without a cause read from the text."""
+"""A check judges what its cell defines: it names what is handed in instead, without a cause read from the text."""
 
 import pytest
 

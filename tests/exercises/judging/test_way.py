@@ -1,4 +1,4 @@
-"""The way of a wrong answer, from the call of its check to the verdict, is short enough to be read."""
+"""The way of a wrong answer, from the call of its check to the verdict, is short enough to read."""
 
 import sys
 from pathlib import Path

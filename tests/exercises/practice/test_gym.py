@@ -36,22 +36,21 @@ def folder(tmp_path, monkeypatch):
 
 
 def asked(level, count):
-    """The first questions of a level."""
     return [question(level, seed) for seed in range(count)]
 
 
 def given_by(made):
-    """(number, Mistake) for each wrong number of a question."""
+    """Return (number, Mistake) for each wrong number of a question."""
     return [(number, mistake) for mistake, numbers in made.wrong.items() for number in numbers]
 
 
 def certain(made):
-    """(number, Mistake) of a wrong number that can have one cause alone."""
+    """Return (number, Mistake) of a wrong number that can have only one cause."""
     return next(each for each in given_by(made) if made.certain(each[0]))
 
 
 def told_apart(made):
-    """How many mistakes other than of arithmetic have a number that is neither the answer nor any other one's."""
+    """Return how many mistakes other than of arithmetic have a number that is neither the answer nor another's."""
     numbers, own = [made.answer], set()
     for number, mistake in given_by(made):
         assert abs(number - made.answer) > APART * 0.99
@@ -65,7 +64,7 @@ def told_apart(made):
 
 @pytest.mark.parametrize("level", graphs.LEVELS)
 def test_answers_are_those_of_dual_numbers_and_mistakes_are_told_apart(level):
-    """One number that is off by one or two is noted as no mistake; one named as a wrong engine is what that gives."""
+    """A number that is off by one or two counts as no mistake; one named as a wrong engine is what that gives."""
     engines, seen = {wrong.name: wrong.engine for wrong in WRONG_ENGINES}, 0
     for made in asked(level, 12):
         assert made.answer == pytest.approx(made.case.gradients()[made.asked], abs=1e-9)
@@ -117,7 +116,7 @@ RIGHT = {
 
 
 def by_hand(made, rules=RIGHT, contribution=lambda local, upstream: local * upstream):
-    """The asked gradient by a backward pass over the steps of a question, with these rules."""
+    """Return the asked gradient by a backward pass over the steps of a question, with these rules."""
     values = made.case.compute([x for _, x in made.case.leaves], FLOATS)
     grads = dict.fromkeys(values, 0.0) | {made.case.root: 1.0}
     for name, operation, operands in reversed(made.case.steps):
@@ -177,7 +176,7 @@ def test_it_begins_where_the_lessons_are(passed, level):
 
 @pytest.mark.long
 def test_after_thirty_days_of_right_answers_nothing_is_due(monkeypatch):
-    """Each round leaves less due than before, and what was missed, and would have shown, stands in higher boxes."""
+    """Each round leaves less due than before; what was missed, and would have shown, is in higher boxes."""
     day, waiting = [DAY], []
     monkeypatch.setattr("exercises.practice.gym.datetime", SimpleNamespace(date=SimpleNamespace(today=lambda: day[0])))
     round = gym(4, seed="first")

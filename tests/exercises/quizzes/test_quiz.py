@@ -1,4 +1,4 @@
-"""Quizzes: every file of questions is well made, faults are told, answers are noted, and recall is spaced."""
+"""Quizzes: every file of questions is well made, faults are reported, answers are noted, and recall is spaced."""
 
 import json
 import re
@@ -17,32 +17,27 @@ SAID = "so many words that this is a feedback of use"
 
 @pytest.fixture(autouse=True)
 def nothing_known(tmp_path, monkeypatch):
-    """A progress file of this test's own."""
     monkeypatch.setenv("BACKPROP_DATA_DIR", str(tmp_path / "data"))
 
 
 def choice(name, right=0, part="quiz", **more):
-    """A question with three options."""
     options = [{"text": f"option {i} of {name}", "right": i == right, "feedback": SAID} for i in range(3)]
     return {"id": name, "part": part, "text": f"What about {name}?", "options": options, **more}
 
 
 def count(name, part="quiz", **more):
-    """A question that asks for a number of a graph."""
     number = {"answer": 6, "shown": "6", "feedback": SAID, "wrong": [[5, SAID]], "otherwise": SAID, "of": "x.grad"}
     graph = {"text": "f = x * x", "values": {"x": 3}}
     return {"id": name, "part": part, "text": f"How many are {name}?", "graph": graph, "number": number, **more}
 
 
 def sample(lesson="03"):
-    """A lesson's questions without a fault."""
     made = [choice(f"{lesson}-q{i}", right=i % 3) for i in range(4)]
     made += [count(f"{lesson}-n", "pool"), *(choice(f"{lesson}-k{i}", i, "pool") for i in (1, 2))]
     return {"lesson": lesson, "title": f"Lesson {lesson}", "questions": made}
 
 
 def test_each_file_of_questions_is_well_made_and_the_sources_questions_are_asked():
-    """Ids are unique over all lessons."""
     titles, asked = {number: each.title for number, each in course_map.lessons.BY_NUMBER.items()}, []
     for place in FILES:
         data = json.loads(place.read_text(encoding="utf-8"))
@@ -55,7 +50,7 @@ def test_each_file_of_questions_is_well_made_and_the_sources_questions_are_asked
 
 
 def changed(*path_and_value):
-    """The sample with another value deep in it; a value of ... removes what is there."""
+    """Return the sample with another value deep in it; a value of ... removes the old one."""
     data = sample()
     *path, last, value = path_and_value
     place = data
@@ -142,7 +137,6 @@ def test_marks_become_html_and_a_graph_is_built_of_named_parts():
 
 
 def test_a_quiz_as_text_and_without_scripts_holds_every_question_and_its_answer():
-    """Text that looks like a script stays text."""
     data = changed(*FIRST, "code", "a < b")
     quiz = Quiz("Quiz: a title", data["questions"])
     bundle, still = quiz._repr_mimebundle_(), quiz.instead()
@@ -169,7 +163,7 @@ def test_first_answers_are_noted_once_and_only_those_of_the_quiz():
 
 @pytest.fixture
 def lessons(tmp_path, monkeypatch):
-    """Files of questions for lessons 00 to 09; returns a function that writes more, or takes some away."""
+    """Write files of questions for lessons 00 to 09; return a function that writes more, or removes some."""
     folder = tmp_path / "lessons"
     folder.mkdir()
     monkeypatch.setattr(quiz_data, "QUIZZES", folder)
@@ -185,12 +179,10 @@ def lessons(tmp_path, monkeypatch):
 
 
 def chosen(lesson):
-    """The ids that a lesson's recall asks."""
     return [question["id"] for _, _, question in questions.choose(lesson)]
 
 
 def of(ids):
-    """The lessons of ids."""
     return [name[:2] for name in ids]
 
 

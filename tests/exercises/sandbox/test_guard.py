@@ -1,4 +1,4 @@
-"""A learner's code under guard: endless loops are stopped, in a kernel too, and exceptions become two lines."""
+"""A learner's code under guard: it stops endless loops, in a kernel too, and turns exceptions into two lines."""
 
 import concurrent.futures
 import contextlib
@@ -50,7 +50,7 @@ WATCHES = [kind for kind in (guard.Alarm, guard.Waker, guard.Monitor) if kind.wo
 @pytest.mark.long
 @pytest.mark.parametrize("watch", WATCHES)
 def test_each_way_to_look_at_the_time_works_alone_and_inside_itself(watch, monkeypatch):
-    """The last is that of a page, where `tests/sites/test_site_page.py` has it stop a loop, too."""
+    """The last is that of a page; there `tests/sites/test_site_page.py` has it stop a loop too."""
     for other in {guard.Alarm, guard.Waker, guard.Monitor} - {watch}:
         monkeypatch.setattr(other, "works", lambda: False)
 
@@ -69,7 +69,6 @@ def test_each_way_to_look_at_the_time_works_alone_and_inside_itself(watch, monke
 
 
 def fibonacci(n=60):
-    """Calls, and no loop."""
     return 1 if n < 2 else fibonacci(n - 1) + fibonacci(n - 2)
 
 
@@ -97,7 +96,6 @@ def test_what_waits_is_stopped_by_the_clock(wait):
 
 
 def held():
-    """A lock that is taken already."""
     lock = threading.Lock()
     lock.acquire()
     return lock
@@ -117,13 +115,11 @@ def test_the_checks_own_work_does_not_count():
 
 
 def tried(function):
-    """Run a learner's function, as a check does."""
     with trying("it"):
         return function()
 
 
 def busy(seconds):
-    """Work for so long."""
     end = time.thread_time() + seconds
     while time.thread_time() < end:
         pass
@@ -175,7 +171,6 @@ def calls_an_inner_function(*_):
 
 
 def fails(fault):
-    """A function that raises, whatever it is given."""
 
     def run(*_):
         raise fault
@@ -202,7 +197,6 @@ def test_whatever_is_raised_is_told_in_a_sentence(function, said):
 
 
 def again():
-    """Runaway recursion."""
     return again()
 
 
@@ -251,7 +245,7 @@ assert not sys.platform.startswith("linux") or most() - before < 60_000, most() 
 
 
 def told(body, imports="import os, sys, signal, subprocess, multiprocessing, threading, time, builtins, pty"):
-    """What a process of its own says of a `slope` with this body; it and what it started are ended."""
+    """Return what a separate process says of a `slope` with this body; end it and what it started."""
     code = f"{imports}\n{SLOPE}\n{textwrap.indent(body, '    ')}\n"
     with subprocess.Popen(
         [sys.executable, "-c", HOSTILE, code], stdout=subprocess.PIPE, text=True, start_new_session=True
@@ -303,7 +297,7 @@ def test_what_tries_to_outlive_its_check_ends_in_one_sentence(body, said):
 @pytest.mark.parametrize("watch", [guard.Alarm, guard.Waker])
 @pytest.mark.parametrize("function", [time.time, endless], ids=["which ended", "which was stopped"])
 def test_code_that_is_profiled_goes_on_after_a_guard(watch, function, monkeypatch):
-    """Python 3.11 stood still in it, where an exception of the guard's had been taken back."""
+    """Python 3.11 hung here, after one of the guard's exceptions had been taken back."""
     monkeypatch.setattr(guard, "Alarm", watch)
     with contextlib.suppress(TimeUp):
         guarded(function, seconds=0.1)
@@ -321,7 +315,7 @@ def test_a_check_that_is_left_in_the_middle_raises_nothing():
 
 
 def test_a_check_that_is_left_in_the_middle_leaves_processes_allowed():
-    """As a search does, which looks at a generator no further once a test has failed; and not in the order of entry."""
+    """A search does that: it leaves a generator as soon as a test has failed; and not in the order of entry."""
 
     def looking():
         with trying("something"):

@@ -1,4 +1,4 @@
-"""What is observed of an answer, in the tests that are shown and in silence; and what its text decides."""
+"""What a check observes of an answer, in the tests that it shows and in silence; and what its text decides."""
 
 import multiprocessing
 import random
@@ -21,7 +21,7 @@ NAMES = tuple(check.LESSON_OF)
 
 @exercise
 def tripled(function, *, seed):
-    """Made for these tests: a silent round asks for another number."""
+    """Made for these tests: a silent round needs a different number."""
     x = random.Random(seed).uniform(2, 9) if seed else 1.0
     yield seen("It is not three times as much.", ("tripled", 3 * x, function(x)), case=f"tripled({x})")
     return "Three times as much."
@@ -72,7 +72,7 @@ LOADED = ("slope", "rules", "topological_order", "unbroadcast", "softmax")
 
 
 def answers():
-    """(exercise, text) of fifty answers that no file has: slips of solutions, ten of each; of these a sample."""
+    """Return (exercise, text) of answers that no file has: slips of solutions; of these a sample."""
     made = []
     for name in LOADED:
         texts = [slip.code for slip in slips(library.solution(name).code)]
@@ -82,14 +82,13 @@ def answers():
 
 
 def verdicts():
-    """The texts of the verdicts on these."""
     for name in LOADED:
         getattr(check, name).kept.clear()
     return [getattr(check, name).judge(*getattr(check, name).answers(text)).text() for name, text in answers()]
 
 
 def busy(stop):
-    """Load on the machine until told."""
+    """Keep the machine busy until it is stopped."""
     while not stop.is_set():
         np.random.default_rng(0).standard_normal((200, 200)) @ np.ones((200, 200))
 

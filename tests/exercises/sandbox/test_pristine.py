@@ -1,4 +1,4 @@
-"""A notebook that has changed the package: a check judges with the package as it was, and says so."""
+"""A notebook has changed the package: a check judges with the unchanged package, and says so."""
 
 import builtins
 import contextlib
@@ -27,7 +27,7 @@ from exercises.verdicts import cases, seen
 
 
 def verdict():
-    """What the check of lesson 08's neuron says to its solution, which computes with the package's Value."""
+    """Return the verdict on the solution of lesson 08's neuron, which computes with the package's Value."""
     return check.neuron(*check.neuron.answers(library.solution("neuron").code))
 
 

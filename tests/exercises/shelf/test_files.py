@@ -15,13 +15,13 @@ from tests import learners_files
 
 @pytest.fixture
 def windows(monkeypatch):
-    """A function that puts others in the place of functions of `os`, for `files` alone."""
+    """Return a function that replaces functions of `os`, for `files` only."""
     monkeypatch.setattr(files, "os", SimpleNamespace(**vars(os)))
     return lambda **changed: [monkeypatch.setattr(files.os, *each) for each in changed.items()]
 
 
 def kernel(code, *given):
-    """Another kernel that runs this code, and has printed its first line."""
+    """Return another kernel that runs this code, and has printed its first line."""
     running = subprocess.Popen([sys.executable, "-c", code, *map(str, given)], stdout=subprocess.PIPE, text=True)
     running.stdout.readline()
     return running
@@ -95,7 +95,6 @@ def test_a_write_that_takes_long_loses_nothing_of_another_kernel(tmp_path, monke
 
 @pytest.mark.parametrize("refusals", [2, 10**9])
 def test_a_file_that_another_reads_is_replaced_when_windows_lets_it(windows, tmp_path, refusals):
-    """And stays as it was where it never does."""
     left = [PermissionError(13, "Access is denied")] * min(refusals, 10_000)
 
     def replace(new, old, now=os.replace):

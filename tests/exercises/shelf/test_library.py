@@ -1,4 +1,4 @@
-"""Solutions, stubs, hints and stages: kept once, and in step with each other."""
+"""Solutions, stubs, hints and stages: each in one place, and consistent with each other."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""The progress file: what is noted stands, two kernels lose nothing, and no file or folder brings a traceback."""
+"""The progress file: notes stay, two kernels lose nothing, and no file or folder brings a traceback."""
 
 import json
 import os
@@ -18,7 +18,6 @@ from tests.learners_files import begin_in
 
 @pytest.fixture(autouse=True)
 def folder(tmp_path, monkeypatch):
-    """A data folder of this test's own, and nothing remembered of others."""
     begin_in(tmp_path / "data", monkeypatch)
     return tmp_path / "data"
 
@@ -70,7 +69,7 @@ def test_what_was_passed_under_an_earlier_name_counts_for_what_replaced_it(folde
         files.write(progress.path(), json.dumps({**progress.empty(), "exercises": kept}))
         assert progress.first_passed("rules") == day and progress.passed("relu") == (day is not None)
         progress.record_pass("slope")
-    assert progress.passed("add_rule")  # one of two: it stays as it is
+    assert progress.passed("add_rule")  # one of two: it stays
     files.write(progress.path(), json.dumps({**progress.empty(), "exercises": entries}))
     assert (progress.tries("rules"), progress.tries("sigmoid")) == (3, 3)
     progress.reset("rules")
@@ -111,7 +110,7 @@ def test_reset_of_one_exercise_and_of_everything():
 
 
 def put_in_the_way(folder, kind):
-    """Something that is no file, in the place of the folder or of the file in it."""
+    """Put something that is not a file in place of the folder or of the file in it."""
     if kind == "a file for the folder":
         folder.write_text("a file stands where the folder should", encoding="utf-8")
     elif kind == "a folder":
@@ -142,7 +141,7 @@ def test_where_no_file_can_be_progress_lasts_as_long_as_the_kernel_which_is_said
 
 @pytest.mark.parametrize("writable", [True, False])
 def test_what_is_noted_is_a_copy_on_both_ways(folder, writable, capsys):
-    """As in the file, so in memory, where the folder cannot be written."""
+    """In the file, and in memory if the folder cannot be written."""
     if not writable:
         put_in_the_way(folder, "a file for the folder")
     given = {"taken": ["kept"], "pair": ("a", "b")}
@@ -157,7 +156,7 @@ def test_what_is_noted_is_a_copy_on_both_ways(folder, writable, capsys):
 
 
 def whole(**changed):
-    """The bytes of a file as it is written, with some of it changed."""
+    """Return the bytes of a file as it is written, with some of it changed."""
     begins = {"course": "backprop-from-scratch", "version": 1, "exercises": {}, "questions": {}}
     return json.dumps(begins | changed).encode()
 
@@ -172,7 +171,7 @@ def test_a_file_from_before_there_were_notes_is_whole(folder, capsys):
 
 
 def test_an_exercise_that_the_course_no_longer_has_is_kept_without_a_word(folder, capsys):
-    """As relu_vanishes and residual_scale, which lesson 10 once had, in the file of a learner from that time."""
+    """Such as relu_vanishes and residual_scale, which lesson 10 once had, in an old learner's file."""
     folder.mkdir()
     learners = Path(__file__).parents[2] / "approved" / "files" / "progress.json"
     shutil.copy(learners, progress.path())
@@ -280,7 +279,7 @@ def test_a_file_of_many_megabytes_is_set_aside_and_slows_down_no_check(folder, c
 
 
 def test_without_the_variable_it_is_in_the_platforms_folder_and_in_a_browser_beside_the_lessons(monkeypatch, tmp_path):
-    """In a browser also where a notebook of a folder below the lessons runs."""
+    """In a browser also if a notebook of a folder below the lessons runs."""
     import platformdirs
 
     monkeypatch.delenv("BACKPROP_DATA_DIR")

@@ -11,7 +11,6 @@ from exercises.tasks.used_three_times import check as used_three_times_check
 
 
 def judged(name, old, new):
-    """What a check says to the solution with something else in a place."""
     checked, code = getattr(check, name), library.solution(name).code
     assert old in code
     return checked(*checked.answers(code.replace(old, new)))

@@ -21,13 +21,11 @@ from exercises.verdicts.cases import FLOATS
 
 @pytest.fixture(autouse=True)
 def own_progress(tmp_path, monkeypatch):
-    """Progress and an engine that no other test, and no learner, shares."""
     monkeypatch.setenv("BACKPROP_DATA_DIR", str(tmp_path))
     monkeypatch.setenv("BACKPROP_ENGINE_DIR", str(tmp_path))
 
 
 def verdict(name, *changes):
-    """What a check says to the solution with some of its text replaced."""
     checked, code = getattr(check, name), library.solution(name).code
     for old, new in changes:
         assert old in code
@@ -36,7 +34,6 @@ def verdict(name, *changes):
 
 
 def names_in(found):
-    """The names of the mistakes in a verdict."""
     return [mistake.name for mistake in found.mistakes]
 
 

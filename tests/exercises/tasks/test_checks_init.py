@@ -16,7 +16,7 @@ from figures.labs import microscope
 
 
 def test_the_first_failing_case_shows_what_a_learner_would_see():
-    """The ratio beside the code is the one that this code gives, as a mean over seeds."""
+    """The ratio next to the code is the one that this code gives, as a mean over seeds."""
     verdict = check.sigmoid_survives({"init": "xavier", "gain": 4.0})
     assert verdict.case.splitlines() == [
         "settings = dict(init='xavier', gain=4.0)",
@@ -40,7 +40,7 @@ def test_every_right_spread_is_far_from_the_limits_at_every_width(gain):
 
 
 def test_a_logarithm_does_not_do_for_the_root():
-    """It is near enough at widths of 32 to 128, so a wider network has to tell them apart."""
+    """It is near enough at widths of 32 to 128, so only a wider network tells them apart."""
     assert not any(check.hold_the_range(lambda n, log=log: 1 / log(n)) for log in (math.log, math.log2))
 
 

@@ -15,7 +15,7 @@ from exercises.verdicts.seen import MENDED
 
 
 def accumulated(*changes, cell=None):
-    """The Verdict on the solution of `accumulate` with some of its text replaced, or on another `backward`."""
+    """Return the Verdict on the solution of `accumulate` with some text replaced, or on another `backward`."""
     code = library.solution("accumulate").code
     for old, new in changes:
         assert old in code
@@ -24,17 +24,16 @@ def accumulated(*changes, cell=None):
 
 
 def is_known(verdict):
-    """Whether a known mistake is said to be the learner's; one change that makes the answer right is a fact."""
+    """Return whether a known mistake is called the learner's; one change that makes the answer right is a fact."""
     return bool(verdict.mistakes) and verdict.is_whole and verdict.lead != MENDED
 
 
 def mistake_names(verdict):
-    """The names of the mistakes that a Verdict tells."""
     return [mistake.name for mistake in verdict.mistakes]
 
 
 def body(text):
-    """Lines of a function from a text in which ; stands for a new line and > for a level; capitals are SHORT."""
+    """Return lines of a function from a text in which ; is a new line and > a level; capitals are SHORT."""
     for word, meaning in SHORT.items():
         text = text.replace(word, meaning)
     lines = [line.strip() for line in text.split(";")]
@@ -42,13 +41,12 @@ def body(text):
 
 
 def table(text):
-    """(name, body, what is said of it) for each line "name: body -> said" of a text."""
+    """Return (name, body, the reply to it) for each line "name: body -> reply" of a text."""
     cells = [line.strip().partition(": ") for line in text.strip().splitlines()]
     return [(name, *rest.split(" -> ")) for name, _, rest in cells]
 
 
 def each(text):
-    """`table` for `parametrize`, each line with its name."""
     return [pytest.param(*row, id=f"{row[0]} {i}") for i, row in enumerate(table(text))]
 
 
@@ -86,7 +84,7 @@ def test_the_pass_of_lesson_04_may_be_built_on():
 
 
 def test_a_class_is_no_answer():
-    """Not even one whose pass is right: it would be judged, and not what the cell defines."""
+    """Not even one whose pass is right: the check would judge it, and not what the cell defines."""
     backward, zero_grad = check.accumulate.answers(library.solution("accumulate").code)
     said = check.accumulate(type("Value", (), {"backward": backward}), zero_grad)
     assert said.state == "wrong" and "Pass the function itself" in said.text()
@@ -99,7 +97,6 @@ def test_a_wrong_second_pass_is_shown_with_its_graph_and_its_calls():
 
 
 def all_passes():
-    """All Passes that a backward is tried with."""
     drawn = (*accumulate_check.BY_HAND, *accumulate_check.at_random())
     return [passes for case in drawn for passes in accumulate_check.passes_of(case)]
 
@@ -155,7 +152,6 @@ def test_any_loops_that_make_the_right_updates_pass(name, text):
 
 
 def placed(name, text):
-    """The Verdict on the solution with one loop replaced."""
     given, code = (
         "batches" if name in place_zero_grad_check.WITH_BATCHES else "rows",
         library.solution("place_zero_grad").code,
@@ -213,7 +209,6 @@ OTHER_LOOPS = """
 @pytest.mark.long
 @pytest.mark.parametrize("name, text", each(OTHER_LOOPS))
 def test_other_wrong_loops_are_shown_by_their_numbers(name, text):
-    """Refused, and no mistake is said to be the learner's."""
     verdict = placed(name, text)
     assert verdict.state == "wrong" and verdict.rows and not is_known(verdict), verdict.text()
 
@@ -226,7 +221,7 @@ def test_a_loop_that_makes_no_update_is_told_so():
 
 
 def test_loops_are_mended_one_after_the_other():
-    """What is said is about the first that is wrong; the others may be as they were given."""
+    """The reply is about the first that is wrong; the others may be unchanged."""
     right, stub = library.solution("place_zero_grad").code, library.stub("place_zero_grad")
     mended, given = (
         dict(zip(place_zero_grad_check.TASKS, check.place_zero_grad.answers(code))) for code in (right, stub)

@@ -28,7 +28,6 @@ ROWS, LABELS = moons_check.lesson_moons().values()
 
 
 def said_of(verdict):
-    """What a wrong answer is told."""
     assert verdict.state == "wrong", verdict.text()
     return verdict.text()
 
@@ -41,7 +40,7 @@ def sigmoid(z):
 
 
 def loss_of(network, pairs, numbers):
-    """The sum of squares of a Network with one hidden layer of sigmoids, for parameters as floats or dual numbers."""
+    """Return the sum of squares of a Network with one layer of sigmoids, for parameters as floats or dual numbers."""
     n, hidden = network.n_inputs, network.layers[0]
     total = 0.0
     for row, target in pairs:
@@ -113,7 +112,7 @@ def test_the_package_within_ones_own_function_is_not_called_0_log_0():
 def trained(
     layers=(8, 1), activation="tanh", output="linear", steps=300, lr=0.5, labels=LABELS, loss=autograd.hinge, n=100
 ):
-    """A network that a learner may have trained, on ten of the first n rows a step."""
+    """Return a network that a learner may have trained, on ten of the first n rows per step."""
     rng = random.Random(0)
     net = MLP(2, list(layers), activation, output, rng=rng)
     optimizer = SGD(net.parameters(), abs(lr))

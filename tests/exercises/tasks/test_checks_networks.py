@@ -1,4 +1,4 @@
-"""The checks of neuron, layer and MLP: what they take for right, and the parts that an answer is made of.
+"""The checks of neuron, layer and MLP: what they accept as right, and the parts of an answer.
 
 Answers to them, right and wrong, are in tests/attempts.
 """
@@ -24,13 +24,12 @@ GIVEN = {"Value": Value, "random": random, "autograd": autograd}
 
 
 def put_in(code, names, cell):
-    """Run the code of a cell with this file name: what it defines is told from what others do, as in a notebook."""
+    """Run the code of a cell with this file name: what it defines is distinct from what others do, as in a notebook."""
     exec(compile(code, cell, "exec"), names)
 
 
 @functools.cache
 def solved():
-    """The names that all solutions define together."""
     names = dict(GIVEN)
     for name in NAMES:
         put_in(library.solution(name).code, names, f"<the cell of {name}>")
@@ -38,13 +37,11 @@ def solved():
 
 
 def checked(name, names):
-    """The Verdict on what a cell defines."""
     exercise = getattr(check, name)
     return exercise(*(names[each] for each in exercise.takes))
 
 
 def changed(name, *swaps):
-    """The Verdict on a solution in which some text is replaced, all other exercises being solved."""
     code = library.solution(name).code
     for old, new in swaps:
         assert code.count(old) == 1, old

@@ -63,7 +63,7 @@ def test_a_record_is_worked_out_as_floats_are(sign, name):
 
 
 def test_no_exponent_is_read_from_a_sign():
-    """2.3456789 written with six digits is another number: nothing is claimed of it, and a contradiction is seen."""
+    """2.3456789 written with six digits is another number: the check claims nothing of it, and sees a contradiction."""
     base, n = 1.7, 2.3456789
     assert operators.power(3.0, base, base**n, f"**{n:g}") is None
     assert operators.power(3.0, base, base**-1, "**-1") == 1 / 3.0 == operators.power(3.0, base, base**-1, "**")

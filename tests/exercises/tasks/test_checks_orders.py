@@ -1,4 +1,4 @@
-"""The checks of orders and backward: what a wrong answer is shown, and limits on nested calls.
+"""The checks of orders and backward: what they show for a wrong answer, and limits on nested calls.
 
 Answers to them, right and wrong, are in tests/attempts.
 """
@@ -22,17 +22,15 @@ from exercises.verdicts.cases import OPERATIONS, cases
 
 @pytest.fixture(autouse=True)
 def own_progress(tmp_path, monkeypatch):
-    """Progress that no other test, and no learner, shares."""
     monkeypatch.setenv("BACKPROP_DATA_DIR", str(tmp_path))
 
 
 def names(found):
-    """The names of the mistakes in a verdict."""
     return [mistake.name for mistake in found.mistakes]
 
 
 def stage_class():
-    """A fresh Value of the engine as it is when the lesson begins."""
+    """Return a fresh Value of the engine in its state when the lesson begins."""
     return parts.fresh("functions")
 
 
@@ -107,7 +105,7 @@ def backward(self, order=[], seen=set()):
 
 
 def test_what_a_cell_says_of_the_class_does_not_count():
-    """Neither a class that stands elsewhere in the notebook, nor one that the cell changes."""
+    """Neither a class elsewhere in the notebook, nor one that the cell changes."""
     there = {"Value": parts.fresh("accumulate")}
     exec("def backward(self):\n    raise NotImplementedError", there)
     assert check.backward(there["backward"]).state == "not yet"
@@ -116,7 +114,7 @@ def test_what_a_cell_says_of_the_class_does_not_count():
 
 
 def test_the_gradients_on_the_way_are_those_of_dual_numbers():
-    """Each result of a case as a variable of its own: the steps after it, on dual numbers."""
+    """Each result of a case becomes a variable: the steps after it run on dual numbers."""
     for case in cases():
         for name, _, _ in case.steps:
             known = case.compute([Dual(number) for _, number in case.leaves])
@@ -209,7 +207,6 @@ def test_a_limit_that_is_raised_is_seen_however_it_is_done(way):
 
 
 def test_no_graph_of_three_boxes_or_fewer_is_read_too_early_and_some_of_four_are():
-    """Every graph: op nodes with one to three inputs each, drawn from all nodes before them, all reaching the root."""
     failing = {count: sum(map(fails, shapes(count))) for count in range(1, breadth_first_fails_check.FEWEST + 1)}
     assert [failing[count] for count in range(1, breadth_first_fails_check.FEWEST)] == [0] * (
         breadth_first_fails_check.FEWEST - 1
@@ -218,14 +215,14 @@ def test_no_graph_of_three_boxes_or_fewer_is_read_too_early_and_some_of_four_are
 
 
 class Node:
-    """A node of a shape: its inputs are all that matters."""
+    """A node of a shape: only its inputs matter."""
 
     def __init__(self, inputs):
         self._prev = inputs
 
 
 def shapes(count):
-    """The roots of all graphs with so many nodes."""
+    """Return the roots of all graphs with so many nodes."""
     for leaves in range(1, count + 1):
         choices = [
             [inputs for arity in (1, 2, 3) for inputs in itertools.product(range(i), repeat=arity)]
@@ -240,7 +237,7 @@ def shapes(count):
 
 
 def fails(root):
-    """Whether breadth-first order reads a node of this graph before one of its consumers."""
+    """Return whether breadth-first order reads a node of this graph before one of its consumers."""
     nodes = autograd.topological_order(root)
     users = {node: [user for user in nodes if node in user._prev] for node in nodes}
     return breadth_first_fails_check.early(breadth_first_fails_check.breadth_first(root), users)

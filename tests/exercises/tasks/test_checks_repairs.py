@@ -1,4 +1,4 @@
-"""The checks of diagnoses and repairs: what is said of diagnoses, and how instruments judge repairs.
+"""The checks of diagnoses and repairs: their replies to diagnoses, and how instruments judge repairs.
 
 Answers to the other exercises, right and wrong, are in tests/attempts.
 """
@@ -18,7 +18,7 @@ from exercises.tasks.shared import programs as shared
 
 @pytest.fixture
 def of_nobody(monkeypatch, tmp_path):
-    """Nothing is known yet of what was done with a patient."""
+    """Forget what was done with a patient."""
     monkeypatch.setenv("BACKPROP_DATA_DIR", str(tmp_path))
 
 
@@ -131,7 +131,6 @@ OTHERS = {
 
 
 def function(code):
-    """The function that a text defines."""
     names = {"np": np}
     exec(code, names)
     return names.popitem()[1]
@@ -232,7 +231,7 @@ def test_what_a_repair_leaves_or_adds_is_seen_in_each_step_and_in_the_rows_of_th
 
 @pytest.mark.long
 def test_a_new_fault_in_place_of_the_old_one_is_not_called_a_part_of_it():
-    """The rows are mixed, and the labels in another order: less reads wrong, and none of it is the old fault."""
+    """The rows are mixed, and the labels in another order: fewer readings are wrong, but none is the old fault."""
     found = check.repairs({2: function(
         "def batches(x, labels, rng):\n    order, other = rng.permutation(len(x)), rng.permutation(len(x))\n"
         "    for start in range(0, len(x), BATCH):\n"

@@ -39,7 +39,6 @@ def test_what_is_right_is_what_dual_numbers_give(sign):
 
 
 def test_the_tests_of_a_rule_leave_everything_else_open():
-    """The engine in closure style passes them as it is."""
     for sign in "+*":
         assert all(test.is_right for test in shared.rule_tests(Engine, sign))
 

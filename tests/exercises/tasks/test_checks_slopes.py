@@ -1,4 +1,4 @@
-"""The checks of slopes take the right answers for right, and stop any answer that never ends.
+"""The checks of slopes accept the right answers, and stop any answer that never ends.
 
 Answers to them, right and wrong, are in tests/attempts.
 """

@@ -19,7 +19,7 @@ from exercises.tasks.shared.batches import scores
 
 @pytest.mark.parametrize("words", [words for words in TARGETS if "1,500" not in words and "far" not in words])
 def test_the_right_gradient_is_that_of_dual_numbers(words):
-    """Nothing is taken away first here, so rows far from 0 would overflow."""
+    """Nothing is subtracted first here, so rows far from 0 would overflow."""
     rows, targets = scores()[words], TARGETS[words]
 
     def loss(*numbers):

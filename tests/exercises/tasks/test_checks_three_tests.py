@@ -1,4 +1,4 @@
-"""The check of three_tests: what is said of tests of one's own; and the cases that are shown can be run.
+"""The check of three_tests: what it says of a learner's tests; and the cases that it shows can be run.
 
 Answers to the other exercises, right and wrong, are in tests/attempts.
 """
@@ -44,7 +44,7 @@ def test_what_got_away_is_named_with_the_reason():
 
 
 def test_a_name_of_a_reason_is_given_only_where_it_holds():
-    """TM3 gets away where another upstream than ones is 0: nothing is said of ones."""
+    """TM3 gets away if an upstream other than ones is 0: then nothing may be said about ones."""
     silent = [(lambda x, w: ((x @ w) * 0.0).sum() + (x @ w).sum() * 0.0, [(2, 3), (3, 4)]), GOOD[1], GOOD[2]]
     verdict = check.three_tests(silent)
     assert verdict.state == "wrong" and "upstream is all ones" not in verdict.text()
@@ -52,7 +52,6 @@ def test_a_name_of_a_reason_is_given_only_where_it_holds():
 
 @pytest.mark.parametrize("name", ["rows_vjp", "sum_vjp", "matmul_vjps"])
 def test_the_case_that_is_shown_can_be_run(name):
-    """A keyword stands behind all that has none."""
     checked = getattr(check, name)
     tests, _ = everything(checked.tests(checked.answers(library.solution(name).code)))
     assert tests and all(ast.parse(each.case) for each in tests)

@@ -42,14 +42,12 @@ def test_a_lesson_is_stored_as_jupyter_writes_it(path, tmp_path):
 
 
 def git(folder, *command):
-    """Run git in a folder, as its user."""
     return subprocess.run(
         ["git", *AUTHOR, *command], cwd=folder, capture_output=True, encoding="utf-8", check=True
     ).stdout
 
 
 def commit(folder, notebook):
-    """Save a notebook in a repository and commit it."""
     nbformat.write(notebook, folder / PATH.name)
     git(folder, "add", "--all")
     git(folder, "commit", "--quiet", "--message", "saved")
@@ -57,7 +55,7 @@ def commit(folder, notebook):
 
 @pytest.fixture
 def places(tmp_path):
-    """(the course's repository, a learner's clone), with one lesson in it."""
+    """Return (the course's repository, a learner's clone), with one lesson in it."""
     course, learner = tmp_path / "course", tmp_path / "learner"
     course.mkdir()
     git(course, "init", "--quiet", "--initial-branch=main")
@@ -67,7 +65,7 @@ def places(tmp_path):
 
 
 def merged(learner):
-    """The learner's notebook after a merge as nbgitpuller does it: it commits what is there, and merges with -Xours."""
+    """Return the learner's notebook after a merge as in nbgitpuller: commit what is there, and merge with -Xours."""
     git(learner, "fetch", "--quiet")
     git(learner, "merge", "--quiet", "-Xours", "origin/main")
     return notebooks.read(learner / PATH.name)

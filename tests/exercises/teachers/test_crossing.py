@@ -1,4 +1,4 @@
-"""What crosses from where a hand-in ran to where it is judged: plain data; and which of it bears out a pass."""
+"""What crosses from the place where a hand-in ran to its judge: plain data; and which of it proves a pass."""
 
 import importlib
 import json
@@ -67,20 +67,19 @@ def test_a_learners_object_crosses_as_its_kind_alone():
 
 
 def right_answers(name):
-    """The texts of right answers to an exercise: the course's, and others."""
     others = attempts(name) if (ATTEMPTS / f"{name}.md").exists() else ()
     return [library.solution(name).code, *(each.code for each in others if each.state == "passed")]
 
 
 def crossed(check, code):
-    """(what was observed of an answer, as it comes out of JSON; the lines of the answer)."""
+    """Return (what was observed of an answer, as it comes out of JSON; the lines of the answer)."""
     data = json.loads(json.dumps(observing.observed(check, check.answers(code), alone=False)))
     return data, [line.strip() for line in code.splitlines()]
 
 
 @pytest.mark.parametrize("name", library.names())
 def test_right_answers_are_borne_out_by_what_was_observed_of_them(name):
-    """Where several answers will do, the fourth of a row is a function of what came (`verdicts/seen.py`)."""
+    """If several answers will do, the fourth of a row is a function of what came (`verdicts/seen.py`)."""
     check = getattr(importlib.import_module("exercises.engine_file.check"), name)
     for code in sample(right_answers(name), 2):
         data, lines = crossed(check, code)

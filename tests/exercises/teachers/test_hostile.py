@@ -1,4 +1,4 @@
-"""Hand-ins that want another verdict, or want to end what judges them: each costs its own row, and no other."""
+"""Hand-ins that want another verdict, or want to end their judge: each costs its own row, and no other."""
 
 import json
 import os
@@ -17,7 +17,7 @@ from tests.sampling import sample
 HOSTILE = tomllib.loads(Path(__file__).with_name("hostile.toml").read_text(encoding="utf-8"))
 WRONG = "def slope(f, x, h):\n    return 0.0\n"
 ENDLESS = "a loop"
-SECONDS = {False: 120.0, True: 40.0}  # for a file; where it is to be stopped
+SECONDS = {False: 120.0, True: 40.0}  # for a file; if it has to be stopped
 linux = pytest.mark.skipif(sys.platform != "linux", reason="other systems cannot end whatever a process has started")
 
 
@@ -25,7 +25,7 @@ linux = pytest.mark.skipif(sys.platform != "linux", reason="other systems cannot
 @pytest.mark.parametrize("ends", SECONDS, ids=["ends", "is stopped"])
 @pytest.mark.long
 def test_hostile_hand_ins_have_the_verdicts_that_they_have_earned(ends, tmp_path):
-    """They are run two at a time among those of others, who have theirs, whatever happens beside them."""
+    """They run two at a time among those of others, who get theirs, whatever happens at the same time."""
     assert len(HOSTILE) > 30
     folder, outlived = tmp_path / "class", tmp_path / "outlived"
     names = [name for name in sample(sorted(HOSTILE), 12) if (ENDLESS in HOSTILE[name]["state"]) == ends]
@@ -63,7 +63,7 @@ ATTACKS = {
 @linux
 @pytest.mark.parametrize("attack", ATTACKS)
 def test_without_a_world_of_its_own_all_that_was_started_is_ended_too(attack, tmp_path, monkeypatch):
-    """Also where it ends its parent, or its parent's, which is the warden."""
+    """Also if it ends its parent, or its parent's, which is the warden."""
     (tmp_path / "a_victim.py").write_text(VICTIM, encoding="utf-8")
     monkeypatch.setenv("PYTHONPATH", os.pathsep.join([str(tmp_path), os.environ.get("PYTHONPATH", "")]))
     ended = warden.run("a_victim", json.dumps(f"import time\n{attack}\ntime.sleep(1)").encode(), 60.0, apart=False)
@@ -73,7 +73,7 @@ def test_without_a_world_of_its_own_all_that_was_started_is_ended_too(attack, tm
 
 
 def command_of(number):
-    """The command line of a process; "" where it has ended."""
+    """Return the command line of a process; "" if it has ended."""
     try:
         return Path(f"/proc/{number}/cmdline").read_text(encoding="utf-8", errors="replace")
     except OSError:

@@ -1,4 +1,4 @@
-"""The lessons as nbgrader's source notebooks: their metadata, what is left of them for learners, and the points."""
+"""The lessons as nbgrader's source notebooks: their metadata, what they leave to learners, and the points."""
 
 import json
 import re
@@ -18,20 +18,18 @@ FIELDS = {"schema_version", "grade", "locked", "solution", "task", "grade_id"}  
 
 @pytest.fixture(scope="module")
 def course(tmp_path_factory):
-    """A course's folder after the export."""
     folder = tmp_path_factory.mktemp("course")
     assert nbgrader.main([str(folder)]) == 0
     return folder
 
 
 def source(course, lesson):
-    """The source notebook of a lesson."""
     path = Path(lesson.file)
     return notebooks.read(course / "source" / path.stem / path.name)
 
 
 def marked(notebook):
-    """{grade_id: cell} of the cells that nbgrader looks at."""
+    """Return {grade_id: cell} of the cells that nbgrader looks at."""
     found = [cell for cell in notebook.cells if "nbgrader" in cell.metadata]
     ids = [cell.metadata.nbgrader.grade_id for cell in found]
     assert len(ids) == len(set(ids))
@@ -39,7 +37,7 @@ def marked(notebook):
 
 
 def released(text):
-    """A solution cell as nbgrader gives it out with the course's settings: nothing in the solution's place."""
+    """Return a solution cell as nbgrader gives it out with the course's settings: the solution is removed."""
     return re.sub(rf"{nbgrader.BEGIN}.*?{nbgrader.END}", "", text, flags=re.DOTALL)
 
 

@@ -1,4 +1,4 @@
-"""The teacher's report: what was handed in is found, run again and counted; what is broken gets a sentence."""
+"""The teacher's report: it finds hand-ins, runs them again and counts; what is broken gets a sentence."""
 
 import csv
 import html
@@ -29,7 +29,7 @@ BREAK_IT = "import os\nos._exit(0)\n"
 
 
 def notebook(path, *answers, before="", said=""):
-    """Write a notebook with these (exercise, code); `said` stands below each check as its output."""
+    """Write a notebook with these (exercise, code); `said` is the output below each check."""
     v4, cells = nbformat.v4, []
     for name, code in answers:
         asked = v4.new_code_cell(f"check.{name}({name})")
@@ -41,20 +41,18 @@ def notebook(path, *answers, before="", said=""):
 
 
 def progress(path, **entries):
-    """Write a progress file."""
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(json.dumps({**PROGRESS, "exercises": entries}), encoding="utf-8")
 
 
 def wrong(name):
-    """A known mistake of an exercise: the answer that makes it, and its name."""
+    """Return a known mistake of an exercise: the answer that makes it, and its name."""
     first = known(name)[0]
     return first.codes(library.solution(name).code)[0], first.mistake.name
 
 
 @pytest.fixture(scope="module")
 def report(tmp_path_factory):
-    """The Report of a class of seven, whose code was run."""
     folder, right = tmp_path_factory.mktemp("class"), library.solution("slope").code
     notebook(folder / "ada" / "01.ipynb", ("slope", right), said="✗ slope: not right yet.")
     notebook(folder / "bob" / "01.ipynb", ("slope", wrong("slope")[0]), before="1 / 0", said="✓ slope: yes.")
@@ -78,7 +76,7 @@ def report(tmp_path_factory):
 
 @pytest.mark.long
 def test_what_was_handed_in_is_rerun_and_its_outputs_are_not_believed(report):
-    """On the terminal each learner is a line of signs."""
+    """On the terminal each learner is a line of symbols."""
     lines = tables.text(report).splitlines()
     assert lines[0].split() == ["learner", "01", "02", "run", "again", "claimed"]
     assert {line.split()[0]: " ".join(line.split()[1:]) for line in lines[1:9]} == {
@@ -250,7 +248,7 @@ def test_a_cell_that_was_stopped_is_named_where_its_answer_is_missing():
     assert rerun.of_missing({}, 4, 20.0) == rerun.said("not yet")
 
 
-NAMES = {  # of folders, as bytes: what is printed of them, and what stands in a table's cell
+NAMES = {  # of folders, as bytes: how they are printed, and how in a table's cell
     b"\xff\xfe": ("\\xff\\xfe", "\\xff\\xfe"),
     b"\x1b[31mred\x07": ("\\x1b[31mred\\x07", "\\x1b[31mred\\x07"),
     "\u202egnp.exe".encode(): ("\\u202egnp.exe", "\\u202egnp.exe"),

@@ -1,4 +1,4 @@
-"""The tutor gives evidence and nothing away: no line of a solution, no hint that was not opened, nothing recorded."""
+"""The tutor gives evidence and nothing away: no line of a solution, no unopened hint, and records nothing."""
 
 import json
 import re
@@ -23,28 +23,26 @@ WRONG = [
 
 @pytest.fixture(autouse=True)
 def own_files(tmp_path, monkeypatch):
-    """Progress, an engine and a working folder that no other test sees."""
     (tmp_path / "own").mkdir()
     begin_in(tmp_path / "own", monkeypatch)
     monkeypatch.chdir(tmp_path)
 
 
 def told(capsys, *arguments):
-    """What the command prints, as data; or, where it refuses, its sentence."""
+    """Return what the command prints, as data; or, if it refuses, its sentence."""
     code = tutor.main([str(each) for each in arguments])
     said = capsys.readouterr()
     return json.loads(said.out) if code == 0 else said.err.strip()
 
 
 def texts_in(data):
-    """All texts in plain data."""
     if isinstance(data, dict):
         data = list(data.values())
     return [text for each in data for text in texts_in(each)] if isinstance(data, list) else [str(data)]
 
 
 def given_away(name, code, data):
-    """The lines of the exercise's solution, and the hints, that stand in some data and not in the learner's text."""
+    """Return lines of the exercise's solution, and hints, that some data have and the learner's text has not."""
     solution = library.solution(name)
     known_lines = {line.strip() for line in f"{code}\n{library.stub(name)}".splitlines()}
     lines = {line.strip() for line in solution.code.splitlines()} - known_lines
@@ -130,7 +128,7 @@ def test_a_part_that_has_passed_is_found_in_the_engine(capsys, tmp_path):
     assert told(capsys, "rules", tmp_path / "own" / "my_engine.py").startswith("my_engine.py has no answer to rules")
 
 
-FILES = {  # a file, what stands in it, and a part of what is said of it
+FILES = {  # a file, its content, and a part of the message about it
     "syntax.py": ("def slope(f, x, h)\n    return 0", "SyntaxError in line 1"),
     "name.py": ("slop = 3", "The answer does not define `slope` yet."),
     "zero.py": ("1 / 0", "Running the answer raised ZeroDivisionError"),

@@ -9,7 +9,7 @@ from tests.lessons.core.engines import TRIED, cells, mine, names_after
 
 @pytest.fixture(scope="module", params=TRIED)
 def network(request):
-    """The names after the network's slopes were found both ways."""
+    """Return the names after the network's slopes were found both ways."""
     return names_after("01", mine(request.param), "c01-0047", "53", "60")
 
 

@@ -18,7 +18,7 @@ def test_one_picture_in_single_numbers_and_fifty_in_arrays():
     w1, _, w2, _ = weights = [p.data for p in network(seed=0)]
     count = int(LESSON.output("for error in errors)))"))
     parameters = sum(array.size for array in weights)
-    # a product and a sum for each weight, and for each pixel a leaf of its own; `-` may make a node or three
+    # a product and a sum for each weight, and for each pixel its own leaf; `-` may make a node or three
     least = parameters + 3 * w1.size + 2 * w2.size + 32
     assert parameters == 2410 and least < count < least + 100 and count > 9_000
     assert 50 * (count - parameters) + parameters == pytest.approx(1e6 / 3, rel=0.05)

@@ -56,7 +56,7 @@ def test_gradients_that_are_exactly_zero():
 
 
 def trained(lr, epochs):
-    """Train as the lesson does, by arrays alone."""
+    """Train as the lesson does, only with arrays."""
     (w1, b1, w2, b2), rng = [p.data.copy() for p in network(seed=0)], np.random.RandomState(0)
     for _ in range(epochs):
         order = rng.permutation(1200)
@@ -83,7 +83,6 @@ def test_a_rate_is_chosen_on_the_validation_set_and_the_test_comes_once():
 
 
 def learned(**settings):
-    """The lab's network after 20 epochs."""
     net = DigitNet(Settings(**settings))
     for _ in range(560):
         net.step()
@@ -93,7 +92,7 @@ def learned(**settings):
 
 @pytest.mark.long
 def test_what_the_lab_shows_with_the_true_labels_and_with_shuffled_ones():
-    """The lab's seed alone says little of the test; of the training pictures all ten networks say the same."""
+    """The lab's seed alone says little about the test; on the training pictures all ten networks agree."""
     net = learned()
     worst = net.tested.worst[0]
     LESSON.says(f"The worst is a {net.data.test_labels[worst]} with a bar, read as a {net.tested.said[worst]}.")

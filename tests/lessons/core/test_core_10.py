@@ -1,4 +1,4 @@
-"""Notebook 10: what its text says of its numbers, from counting, from the package's Tensor and from what it shows."""
+"""Notebook 10: what its text says of its numbers, from counting, from the package's Tensor and from its outputs."""
 
 import math
 

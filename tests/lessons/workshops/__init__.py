@@ -1,1 +1,1 @@
-"""What the workshops say, held by tests."""
+"""The workshops' claims, as tests."""

@@ -1,4 +1,4 @@
-"""The workshop on a language model: its counts, the same network of arrays, and its cells as a program of one's own."""
+"""The workshop on a language model: its counts, the same network of arrays, and its cells as a learner's program."""
 
 import json
 import re

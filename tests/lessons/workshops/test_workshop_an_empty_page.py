@@ -1,4 +1,4 @@
-"""Can I write it from memory? Its counts are what the lab shows, and a right page is found right."""
+"""Can I write it from memory? Its counts are what the lab shows, and it accepts a right page."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""The workshop on PyTorch: what is quoted of its programs is what they found, run or recorded, and what they must."""
+"""The workshop on PyTorch: what it quotes of its programs is what they found, run or recorded, and what they must."""
 
 import math
 

@@ -10,7 +10,7 @@ WORKSHOP = Lesson("every_weight_by_hand")
 
 
 def loss(*numbers):
-    """The loss of the network of eight weights and two biases."""
+    """Return the loss of the network of eight weights and two biases."""
     w1, w2, w3, w4, w5, w6, w7, w8, b1, b2 = numbers
     h1, h2 = (w1 * 0.05 + w2 * 0.1 + b1).sigmoid(), (w3 * 0.05 + w4 * 0.1 + b1).sigmoid()
     o1, o2 = (w5 * h1 + w6 * h2 + b2).sigmoid(), (w7 * h1 + w8 * h2 + b2).sigmoid()

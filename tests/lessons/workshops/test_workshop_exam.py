@@ -1,4 +1,4 @@
-"""The exam's notebook: what it shows before anything is done, and a program of one's own that is examined."""
+"""The exam's notebook: what it shows before anything is done, and its examination of a learner's program."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""What the workshops say of PyTorch, done there: whom a loss and a start let learn, versions, and a branch compiled."""
+"""What the workshops say of PyTorch, done there: which losses and starts let it learn, versions, a compiled branch."""
 
 import random
 

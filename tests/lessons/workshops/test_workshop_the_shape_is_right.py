@@ -1,4 +1,4 @@
-"""The workshop on right shapes: its products that fit, the Jacobian's size, and the sum whose axis is not put back."""
+"""The workshop on right shapes: its products that fit, the Jacobian's size, and the sum whose axis is lost."""
 
 import re
 

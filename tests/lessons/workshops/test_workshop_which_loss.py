@@ -29,7 +29,6 @@ def test_what_arrives_at_z():
 
 
 def border_run(task, epochs, **changed):
-    """The run of figures.border after so many epochs."""
     given = {"hidden": task.hidden, "points": task.points, "flipped": 0, "seed": None} | changed
     run = borders.Learning(borders.Settings(task, *given.values()), task.lr)
     for _ in range(epochs):

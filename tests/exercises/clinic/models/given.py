@@ -1,4 +1,4 @@
-"""What the programs of this folder begin with: data, loaders, and the parts that several models share. Run as text."""
+"""How the programs of this folder begin: data, loaders, and the parts that several models share. Run as text."""
 
 import itertools
 
@@ -23,12 +23,12 @@ ce = nn.CrossEntropyLoss()
 
 
 def loader(*tensors, batch=50, **settings):
-    """A DataLoader of tensors, in a new order each epoch."""
+    """Return a DataLoader of tensors, in a new order each epoch."""
     return DataLoader(TensorDataset(*tensors), batch, **{"shuffle": True, **settings})
 
 
 def mlp(*sizes, gate=nn.ReLU, start=None):
-    """A network of linear layers. start: how weights begin."""
+    """Return a network of linear layers. start: how weights begin."""
     layers = [nn.Linear(*pair) for pair in itertools.pairwise(sizes)]
     for each in layers if start else ():
         start(each.weight)
@@ -37,17 +37,17 @@ def mlp(*sizes, gate=nn.ReLU, start=None):
 
 
 def sgd(model, lr=0.1, **settings):
-    """The usual optimizer."""
+    """Return the usual optimizer."""
     return torch.optim.SGD(model.parameters(), lr=lr, **settings)
 
 
 def adam(model, lr=1e-3, **settings):
-    """The other usual optimizer."""
+    """Return the other usual optimizer."""
     return torch.optim.Adam(model.parameters(), lr=lr, **settings)
 
 
 def cnn(*between):
-    """Two convolutions and a linear layer for pictures of 8 × 8."""
+    """Return two convolutions and a linear layer for pictures of 8 × 8."""
     return nn.Sequential(
         *(nn.Conv2d(1, 8, 3, padding=1), *between, nn.ReLU(), nn.MaxPool2d(2)),
         *(nn.Conv2d(8, 16, 3, padding=1), nn.ReLU(), nn.Flatten(), nn.Linear(256, 10)),
