@@ -150,9 +150,9 @@ def grads_of(player):
 
 def test_a_wrong_rule_shows_its_own_numbers():
     root = own(FACTOR)
-    assert texts(figures.draw_graph(root, local=True).svg)["e2.0.local"] == "5.0000"
-    assert "local derivative 5.0000 times upstream gradient 1.0000" in figures.step_backward(root).text()
-    assert grads_of(figures.step_through(root)) == ("5.0000", "2.0000")
+    assert texts(figures.draw_graph(root, local=True).svg)["e2.0.local"] == "5"
+    assert "local derivative 5 times upstream gradient 1" in figures.step_backward(root).text()
+    assert grads_of(figures.step_through(root)) == ("5", "2")
     assert why(root._prev[0], root).gradient == 5.0
     assert check.predict(root, a=5).state == PASSED
 
@@ -160,10 +160,10 @@ def test_a_wrong_rule_shows_its_own_numbers():
 @pytest.mark.parametrize(
     ("swap", "code", "grad", "opening", "step"),
     [
-        (ASSIGNED, "a + a", "1.0000", "v1 replaces what is in a grad", "(its 2 edges at once)"),
-        (ASSIGNED, "a + b * a", "1.0000", "v3 replaces what is in a grad", "makes of it 1.0000"),
-        (NO_UPSTREAM, "a * b * a", "6.0000", "not a local derivative times v2.grad", "makes of it 3.0000"),
-        (ONE_SHARE, "a * a", "2.0000", "v1 has an input twice", "makes of it 2.0000"),
+        (ASSIGNED, "a + a", "1", "v1 replaces what is in a grad", "(its 2 edges at once)"),
+        (ASSIGNED, "a + b * a", "1", "v3 replaces what is in a grad", "makes of it 1"),
+        (NO_UPSTREAM, "a * b * a", "6", "not a local derivative times v2.grad", "makes of it 3"),
+        (ONE_SHARE, "a * a", "2", "v1 has an input twice", "makes of it 2"),
     ],
 )
 def test_a_rule_that_no_local_derivative_describes_is_run_and_nothing_is_asked(swap, code, grad, opening, step):

@@ -97,7 +97,7 @@ def test_a_figure_is_saved_as_a_file_of_its_own(tmp_path):
     graph, lab = draw_graph(pictures.xyz()), step_backward(pictures.xyz())
     path = graph.savefig(tmp_path / "graph.svg")
     text = path.read_text(encoding="utf-8")
-    assert path == tmp_path / "graph.svg" and "<style>" in text and "-12.0000" in text
+    assert path == tmp_path / "graph.svg" and "<style>" in text and "−12" in text
     assert ElementTree.fromstring(text).tag.endswith("svg")
     text = lab.savefig(str(tmp_path / "lab.html")).read_text(encoding="utf-8")
     assert text.startswith("<!doctype html>") and f"<title>{lab.recording.title}</title>" in text
