@@ -230,7 +230,7 @@ def verdict(nodes, names, turns, visits):
     leaves, right = leaves_of(nodes), truth(nodes)
     got = visits[-1].grads if visits else tuple([None] * (len(nodes) - 1) + [1.0])
     if visits and visits[0].part:
-        found = few(f"{names[i]}.grad = {number(right[i])}" for i in told(nodes, leaves))
+        found = few(f"{names[i]}.grad = {show(right[i])}" for i in told(nodes, leaves))
         made = sum(bool(node.inputs) for node in nodes)
         return (
             f"Right: {found}. Nothing was counted twice. But it took {len(visits)} turns, one for each path from "
@@ -252,10 +252,10 @@ def verdict(nodes, names, turns, visits):
         return f"Not finished: {few(left)} {'has' if len(left) == 1 else 'have'} had no turn yet. {why}".rstrip()
     if wrong:
         found = few(
-            f"{names[i]}.grad is {number(got[i] or 0.0)} where {number(right[i])} is right" for i in told(nodes, wrong)
+            f"{names[i]}.grad is {show(got[i] or 0.0)} where {show(right[i])} is right" for i in told(nodes, wrong)
         )
         return f"Wrong: {found}. {why}"
-    found = few(f"{names[i]}.grad = {number(right[i])}" for i in told(nodes, leaves))
+    found = few(f"{names[i]}.grad = {show(right[i])}" for i in told(nodes, leaves))
     if why:
         return f"The numbers are right, {found}, but by luck: with other numbers this order fails. {why}"
     return f"Right: {found}. Each node was read after all of its consumers. Every order of that kind gives the same."

@@ -227,8 +227,8 @@ def sum_question(nodes, names, leaf, how, found):
 
 def crowd(nodes, names, leaf, how, count):
     name, edges = names[leaf], plural(sum(len(node.inputs) for node in nodes), "edge")
-    right = number(gradients_of(nodes)[leaf])
-    left = "" if how == ADD else f" With = it is left at {number(assigned(nodes)[0][leaf])}."
+    right = show(gradients_of(nodes)[leaf])
+    left = "" if how == ADD else f" With = it is left at {show(assigned(nodes)[0][leaf])}."
     return (
         f"{lead(count)} from {name} to {names[-1]}; more than {MOST} cannot be stepped through. backward() goes "
         f"once along each of the {edges} instead, and finds {name}.grad = {right}.{left} Choose "

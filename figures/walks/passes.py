@@ -4,6 +4,7 @@ import math
 from collections import Counter
 
 from autograd import Value
+from autograd.errors.messages import show
 from autograd.inspect.steps import backward_steps, forward_steps
 from figures.graph.draw import PAGE, description, texts_of
 from figures.graph.reader import clean, known_slopes
@@ -47,7 +48,7 @@ def record(
     arrows, used = Counter(input for node in nodes for input in node.inputs), Counter()
     name = clean(nodes[-1].name, NAME)
     left = "This pass has found no gradient yet; what is shown is left from an earlier one."
-    said = opening(nodes, forward, reset, f": {name} = {number(nodes[-1].data)}", left)
+    said = opening(nodes, forward, reset, f": {name} = {show(nodes[-1].data)}", left)
     frames = [Frame(said, "Start", stage.marks(*next(scenes)))]
     counts = {"forward": sum(step.kind == "value" for step in steps)}
     counts["backward"] = len(steps) - counts["forward"]

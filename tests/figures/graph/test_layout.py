@@ -191,7 +191,7 @@ def test_a_graph_that_cannot_be_placed_is_a_table_with_a_sentence(without_graphv
     assert tags == {"div", "p", "table", "thead", "tbody", "tr", "th", "td"}
     assert [p.text for p in page.iter("p")] == [layout.HOW_TO_INSTALL]
     assert layout.HOW_TO_INSTALL.count("pip install") == 1
-    assert picture.source.startswith("digraph") and "&lt;      *        v2, \\N       −12  1" in str(picture)
+    assert picture.source.startswith("digraph") and "&lt;      *        v2, \\N       −12   1" in str(picture)
     assert picture._repr_mimebundle_()["text/html"] == picture.html()
 
 

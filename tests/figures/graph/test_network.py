@@ -7,10 +7,10 @@ import random
 import pytest
 
 from autograd import MLP, sum_of_squares
-from autograd.errors.messages import show
 from figures import draw_network
 from figures.graph import network as drawing
 from figures.page.pen import Stage
+from figures.page.style import number, steady
 from tests import pictures
 
 
@@ -45,10 +45,10 @@ def test_there_is_a_line_for_each_parameter_as_wide_as_its_size_with_its_numbers
         parts = pictures.parts(stage)
         sizes = {key: p.data if shows == "weights" else p.grad for key, p in found.items()}
         largest = max(map(abs, sizes.values()))
-        assert marks["net.max"]["text"] == f"thickest line: |{shows[:-1]}| {show(largest)}"
+        assert marks["net.max"]["text"] == f"thickest line: |{shows[:-1]}| {steady(largest)}"
         for key, p in found.items():
             assert parts[key].get("data-state") == marks[key]["state"] == sign(sizes[key])
-            assert parts[f"{key}.t"].text == f"{p.label} = {show(p.data)}, gradient {show(p.grad)}"
+            assert parts[f"{key}.t"].text == f"{p.label} = {number(p.data)}, gradient {number(p.grad)}"
             most = 4.0 if len(found) > 40 else 6.0
             expected = 0.6 + (most - 0.6) * abs(sizes[key]) / largest if sizes[key] else 0.8
             assert float(marks[key]["stroke-width"]) == pytest.approx(expected, abs=0.01)
@@ -61,11 +61,11 @@ def test_boxes_show_the_engines_activations_beside_the_target():
     values = [0.0, 1.0]
     for i, column in enumerate([values, *(values := [v.data for v in layer(values)] for layer in mlp.layers)]):
         for j, a in enumerate(column):
-            assert marks[f"net.n{i}.{j}.v"]["text"] == show(a)
+            assert marks[f"net.n{i}.{j}.v"]["text"] == (steady(a) if i else f"{a:g}")
             assert marks[f"net.n{i}.{j}"]["state"] == ("negative" if a < 0 else "positive")
             assert float(marks[f"net.n{i}.{j}"]["fill-opacity"]) == pytest.approx(0.42 * abs(a), abs=0.006)
     assert marks["net.t0"]["text"] == "1"
-    assert marks["net.d0"]["text"] == f"off by {show(mlp([0, 1]).data - 1)}"
+    assert marks["net.d0"]["text"] == f"off by {steady(mlp([0, 1]).data - 1)}"
 
 
 def test_gradients_before_a_pass_and_numbers_that_are_none_are_drawn_as_what_they_are():
@@ -74,8 +74,8 @@ def test_gradients_before_a_pass_and_numbers_that_are_none_are_drawn_as_what_the
     assert {mark["state"] for key, mark in marks.items() if key.startswith("net.e") and "state" in mark} == {"none"}
     assert all(mark["text"].endswith("gradient –") for key, mark in marks.items() if key.endswith(".t"))
     mlp = network(3)
-    for p, number in zip(mlp.parameters(), (math.inf, -math.inf, math.nan)):
-        p.data = number
+    for p, data in zip(mlp.parameters(), (math.inf, -math.inf, math.nan)):
+        p.data = data
     stage, marks = drawn(mlp, [1, 1], 1)
     assert [marks[f"net.e1.0.{k}"]["state"] for k in range(3)] == ["infinite"] * 3
     assert "nan" not in {part.get("stroke-width") for part in pictures.parts(stage).values()}
@@ -95,7 +95,7 @@ def test_a_picture_for_a_notebook():
     mlp = network(4)
     picture = draw_network(mlp, [0, 1], 1)
     assert picture.alt.startswith("A 2-4-1 network with 17 parameters. Widths of lines are the sizes of its weights.")
-    assert picture.alt.endswith(f"it gives {show(mlp([0, 1]).data)}.")
+    assert picture.alt.endswith(f"it gives {number(mlp([0, 1]).data)}.")
     assert "–" in draw_network(mlp).svg, "without inputs no activation is known"
     pictures.tree(picture.svg)
 

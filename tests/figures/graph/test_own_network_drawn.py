@@ -6,10 +6,10 @@ import random
 import pytest
 
 from autograd import MLP
-from autograd.errors.messages import show
 from autograd.training import losses
 from figures import decision_map, draw_network, gradient_histogram, layer_gradients
 from figures.graph.network import is_tanh, neurons_of, on_arrays
+from figures.page.style import number
 from tests.learners_networks import ENGINES, LINEAR, ONE, SIGMOID, UNREAD, network
 
 
@@ -75,7 +75,7 @@ def test_a_network_that_is_not_of_tanh_is_drawn_without_a_word_on_its_neurons():
     theirs = network(("total.tanh()", "total.relu()"))(2, [3, 1])
     picture = draw_network(theirs, [1.0, 2.0])
     assert ">hidden<" in picture.svg and "tanh" not in picture.svg
-    assert picture.alt.endswith(f"it gives {show(theirs([1.0, 2.0]).data)}.")
+    assert picture.alt.endswith(f"it gives {number(theirs([1.0, 2.0]).data)}.")
 
 
 def test_a_neuron_with_a_weight_too_many_is_said():

@@ -61,9 +61,9 @@ def test_a_node_needs_no_more_than_data_and_inputs():
     root = Bare(3, [Bare(1), Bare(2.0)])
     root.label = root.grad = root._op = None
     assert draw_graph(root).text.splitlines()[1:] == [
-        "v0    leaf             1  –",
-        "v1    leaf             2  –",
-        "v2    leaf     v0, v1  3  –",
+        "v0    leaf             1     –",
+        "v1    leaf             2     –",
+        "v2    leaf     v0, v1  3     –",
     ]
 
 

@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 from autograd import topological_order
-from autograd.errors.messages import show
 from autograd.tensor import Tensor
 from autograd.training.tensor_nn import TensorMLP
 from exercises.engine_file.trial import template_engine
@@ -14,6 +13,7 @@ from figures import depth_first, draw_graph, order, step_backward, step_forward,
 from figures.graph.reader import read_graph
 from figures.page import arrays
 from figures.page.picture import Picture
+from figures.page.style import number
 from figures.walks import array_passes
 from tests import pictures
 from tests.pictures import Bare, labelled, texts
@@ -47,9 +47,10 @@ def expected(root, what):
         array = getattr(node, what)
         if arrays.grid(drawn.data):
             rows = np.atleast_2d(array)
-            found |= {f"n{i}.{what}.{r}.{c}": show(x) for (r, c), x in np.ndenumerate(rows)}
+            texts = iter(arrays.quiet(*rows.flat))
+            found |= {f"n{i}.{what}.{r}.{c}": next(texts) for r, c in np.ndindex(rows.shape)}
         else:
-            found[f"n{i}.{what}"] = show(array.item()) if array.size == 1 else str(array.shape)
+            found[f"n{i}.{what}"] = number(array.item()) if array.size == 1 else str(array.shape)
     return found
 
 
@@ -77,12 +78,12 @@ def test_the_digits_step_is_eleven_boxes_with_shapes_and_ten_edges():
         ["(50, 64)", "(64, 32)", "(32,)", "(32, 10)", "(10,)", *["(50, 32)"] * 3, *["(50, 10)"] * 2]
     )
     assert all(found[f"n{i}.grad"] == found[f"n{i}.data"] for i in range(10))
-    assert found["n10.data"] == show(root.data.item())
+    assert found["n10.data"] == number(root.data.item())
     assert "(64, 32)" in picture.text and ">CE</text>" in picture.svg
     assert len(player.recording.frames) == 1 + 1 + 10
     said = player.recording.frames[2].say
     assert "G * (p - one-hot) / n, an array of shape (50, 10)" in said
-    assert said.endswith(f"is now {show(np.abs(root._prev[0].grad).max())}.")
+    assert said.endswith(f"is now {np.abs(root._prev[0].grad).max():.4f}.")
     assert_plays(player)
 
 
@@ -128,7 +129,7 @@ def test_what_is_too_long_for_a_box_is_written_short_or_left_out():
 def test_without_a_graphviz_the_arrays_stand_in_a_table():
     root = layer(Tensor)
     with pictures.without_graphviz():
-        assert draw_graph(root).rows[1][3] == "0.1 −0.2; 0.2 0; 0.05 0.3"
+        assert draw_graph(root).rows[1][3] == "0.10 −0.20; 0.20 0.00; 0.05 0.30"
         player = step_backward(root)
         assert_plays(player)
         found = shown(player)
@@ -138,7 +139,7 @@ def test_without_a_graphviz_the_arrays_stand_in_a_table():
 
 def test_the_search_and_the_collapsed_drawing_take_tensors():
     root = layer(Tensor)
-    assert shown(depth_first(root))["n1.data.0.0"] == "0.1"
+    assert shown(depth_first(root))["n1.data.0.0"] == "0.10"
     assert "more than the 3" in draw_graph(root, limit=3).note
     assert isinstance(step_backward(root, limit=3), Picture)
     assert array_passes.is_of_arrays(Tensor(2.0) * 3) and not array_passes.is_of_arrays(Bare(np.float64(2.0)))
@@ -190,7 +191,7 @@ def test_both_passes_begin_with_the_leaves():
     first = shown(player, 0)
     assert first["n0.data.0.1"] == "2" and first["n2.data.0.0"] == first["n7.data"] == "–"
     assert player.recording.frames[1].say == (
-        "Y is made by @ from X, of shape (2, 3) and W, of shape (3, 2): it is [[0.5, −0.2], [−0.05, 0.9]]."
+        "Y is made by @ from X, of shape (2, 3) and W, of shape (3, 2): it is [[0.5000, -0.2000], [-0.0500, 0.9000]]."
     )
     assert expected(layer(Tensor), "data").items() <= shown(player).items()
     assert_plays(player)
@@ -258,7 +259,7 @@ def test_one_array_in_two_places_is_seen():
     root.backward()
     found = shown(player)
     for i, node in enumerate(topological_order(root)[:4]):
-        assert [found[f"n{i}.grad.0.{j}"] for j in (0, 1)] == [show(number) for number in node.grad]
+        assert [found[f"n{i}.grad.0.{j}"] for j in (0, 1)] == arrays.quiet(*node.grad)
     assert "changed as well, though no edge leads there" in player.text()
 
 
@@ -269,12 +270,12 @@ def test_a_rule_that_sets_in_the_place_of_adding_is_seen():
     out = (square * a).sum()
     player = step_backward(out)
     assert player.recording.frames[-1].say == (
-        "From v1 back to a (its 2 edges at once): G = v1.grad is [1, 2]; the rule of * makes of it "
-        "[1, 4]. a.grad was [1, 4] and is [1, 4] now: what was there and what came are "
+        "From v1 back to a (its 2 edges at once): G = v1.grad is [1.0000, 2.0000]; the rule of * makes of it "
+        "[1.0000, 4.0000]. a.grad was [1.0000, 4.0000] and is [1.0000, 4.0000] now: what was there and what came are "
         "not added up."
     )
     out.backward()
-    assert [shown(player)[f"n0.grad.0.{j}"] for j in (0, 1)] == [show(number) for number in a.grad]
+    assert [shown(player)[f"n0.grad.0.{j}"] for j in (0, 1)] == arrays.quiet(*a.grad)
 
 
 def test_inputs_in_a_set_are_taken_in_their_own_order():
