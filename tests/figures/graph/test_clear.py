@@ -5,9 +5,8 @@ import math
 
 import pytest
 
-import autograd
 from figures.graph import layout
-from figures.graph.reader import read_graph
+from figures.graph.reader import read_graph, things_of
 from figures.graph.stage import BADGE, FEW, badges, distance, label_boxes, place
 from tests import notebooks, pictures
 
@@ -17,9 +16,9 @@ LESSONS = [path for path in notebooks.LESSONS if "02" <= path.name[:2] <= "08"]
 def graphs_of(path):
     """The graphs whose roots a lesson's cells name."""
     names = notebooks.names_of(path, with_solutions=False)
-    values = [thing for thing in names.values() if isinstance(thing, autograd.Value) and thing._prev]
-    inner = {id(node) for value in values for node in autograd.topological_order(value)[:-1]}
-    roots = [value for value in values if id(value) not in inner]
+    values = {id(thing): thing for thing in names.values() if getattr(thing, "_prev", ()) and hasattr(thing, "label")}
+    inner = {id(node) for value in values.values() for node in things_of(value)[:-1]}
+    roots = [value for place, value in values.items() if place not in inner]
     return [nodes for nodes in map(read_graph, roots) if len(nodes) <= FEW]
 
 
