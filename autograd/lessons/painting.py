@@ -72,6 +72,10 @@ class Painter:
         """The colours of some names, a Tensor of shape (n, 3)."""
         return colours_of(self.parameters, shares(names, self.known))
 
+    def off_by(self, names):
+        """The `error` on these names."""
+        return error(self.parameters, names, self.known)
+
 
 def trained_painter(names, known, epochs=60):
     """The parameters of a painter on the package's Tensor, as lesson 10 trains one: batches of 16, a rate of 1."""
