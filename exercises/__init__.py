@@ -13,7 +13,7 @@ The rooms, and from which others each may import; a test holds the imports to th
                                                                shelf
     judging      how an answer is judged                     → explaining, engine_file, verdicts, engines, sandbox,
                                                                shelf
-    doctor       judges the engine in anybody's file         → explaining, verdicts, sandbox, shelf
+    doctor       judges an engine: a class, or any file       → explaining, verdicts, sandbox, shelf
     explaining   why an answer or an engine is wrong         → engine_file, verdicts, engines, sandbox, shelf
     engines      the wrong engines                           → engine_file, shelf
     engine_file  the learner's my_engine.py; loads checks    → verdicts, sandbox, shelf
@@ -42,7 +42,7 @@ PLACES = {  # each public name, and the module that it is read from when it is f
     "glossary": "course.words",
     "gym": "practice.gym",
     "hints": "shelf.library",
-    "identify": "explaining.identifying",
+    "identify": "doctor.identify",
     "in_pytorch": "course.alone",
     "keep": "engine_file.keeping",
     "my_engine": "engine_file.loading",
