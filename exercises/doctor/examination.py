@@ -64,12 +64,13 @@ class Examination:
     """The questions to one engine.
 
     ask: takes the name of a method of its Subject, and arguments. text: gives the text of a file that has code of it.
-    is_own: whether it is a learner's, which is held to the course's conventions and hears of no others.
+    is_own: whether it is a learner's, which is held to the course's conventions and hears of no others. wanted: kinds
+    of steps that it has to have, and no others are tried; () for those that it has.
     """
 
-    def __init__(self, ask, engine, text, is_own=False):
-        self.ask, self.engine, self.text, self.is_own, self.seed = ask, engine, text, is_own, None
-        kinds = ALL if is_own else (*ALL, *EXTRA)
+    def __init__(self, ask, engine, text, is_own=False, wanted=()):
+        self.ask, self.engine, self.text, self.is_own, self.wanted, self.seed = ask, engine, text, is_own, wanted, None
+        kinds = wanted or (ALL if is_own else (*ALL, *EXTRA))
         self.kinds = [kind for kind in kinds if KINDS[kind][0] not in FUNCTIONS or kind in engine["functions"]]
 
     def run(self, cases, passes=1):
@@ -117,7 +118,7 @@ class Examination:
             is_plain = "n" in KINDS[kind][1] and KINDS[kind][0] != kind
             is_defined = where == BACKWARD or KINDS[kind][0] in FUNCTIONS or self.defines(kind)
             is_slip = fault in SLIPS or where == BACKWARD or not (is_plain or kind == "**")
-            if is_defined and is_slip and fault != "NotImplementedError":
+            if kind in self.wanted or (is_defined and is_slip and fault != "NotImplementedError"):
                 named.setdefault((fault, message, where), []).append(kind)
         return [notes.slip(kinds, *key, len(alone)) for key, kinds in named.items()]
 

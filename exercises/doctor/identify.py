@@ -31,12 +31,20 @@ def identify(Value):
         return Verdict(NOT_RUN, too_long())
 
 
-def judge(cls):
-    """Return the Verdict on a class with `data`, `grad` and `backward()`, which runs here and without a time limit."""
-    engine = Engine(cls, cls, lambda root: root.backward(), {**OPERATORS})
-    subject = Subject(engine, "backward", add_functions(engine, types.ModuleType(cls.__name__)))
+def judge(cls, wanted=()):
+    """Return the Verdict on a class with `data`, `grad` and `backward()`, which runs here and without a time limit.
+
+    wanted: kinds of steps that it has to have, and no others are tried; () for those that it has.
+    """
+    subject = subject_of(cls)
     ask = functools.partial(ask_here, subject)
-    return Examination(ask, subject.described(), text_of, is_own=True).verdict()
+    return Examination(ask, subject.described(), text_of, is_own=True, wanted=wanted).verdict()
+
+
+def subject_of(cls):
+    """Return the Subject of a class with `data`, `grad` and `backward()`."""
+    engine = Engine(cls, cls, lambda root: root.backward(), {**OPERATORS})
+    return Subject(engine, "backward", add_functions(engine, types.ModuleType(cls.__name__)))
 
 
 def ask_here(subject, method, *given):

@@ -55,7 +55,7 @@ def slip(kinds, fault, message, where, tried):
 def line_of(mistake, engine, text_of):
     """Return where a mistake is, "line 12" or "code cell 2, line 5"; "" if that is not known."""
     key = next((key for text, key in PLAIN.items() if text in mistake.name), None)
-    words = re.findall(r"[^\s,]+", mistake.name.replace("'s", ""))
+    words = re.findall(r"[^\s,:]+", mistake.name.replace("'s", ""))
     key = key or ("+" if "every rule" in mistake.name else None)
     key = key or next((word for word in words if word in KINDS or word in explanation.RULES), "backward")
     if key not in engine["lines"]:

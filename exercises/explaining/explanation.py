@@ -12,7 +12,7 @@ STRIDE, FEW = 6, 12  # of all graphs every sixth is compared at first, then a do
 def explanation(tapes):
     """The smallest state found that gives the gradients of all Tapes; None if none was found."""
     tapes = sorted(tapes, key=lambda tape: len(tape.made))
-    for turned in (False, True, "tape"):
+    for turned in (False, True, "tape", "ready"):
         state, some = {}, tapes[::STRIDE]
         while state is not None:
             missed = [tape for tape in tapes if not gives(tape, state, turned)]

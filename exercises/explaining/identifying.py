@@ -102,7 +102,8 @@ def of_values(watched):
         for name, sign, operands in case.steps:
             given = [numbers[o] if isinstance(o, str) else o for o in operands]
             if not same(numbers[name], FLOATS[sign](*given)):
-                kind = sign if len(given) == 1 else sign.join("v" if isinstance(o, str) else "n" for o in operands)
+                is_plain = not all(isinstance(o, str) for o in operands)
+                kind = sign.join("v" if isinstance(o, str) else "n" for o in operands) if is_plain else sign
                 turned = sign in TURNED and same(numbers[name], FLOATS[sign](*given[::-1]))
                 wrong[kind] = wrong.get(kind, True) and turned
     return tuple(explanation.said("turned" if turned else "value", [kind]) for kind, turned in sorted(wrong.items()))

@@ -4,6 +4,7 @@ A state is {switch: value}; {} is the right engine. A switch is (operation, "slo
 a rule, and (what,) for a whole backward pass, as `rules.toml` in exercises/engines lists them.
 """
 
+import collections
 import math
 import tomllib
 from dataclasses import dataclass
@@ -58,12 +59,15 @@ class Tape:
 def sequence(tape, order="", turned=False, by_number=False):
     """The nodes of a Tape in the order in which their rules run.
 
-    turned: whether a node's inputs are visited last to first; "tape" if the rules run from the last one made.
+    turned: whether a node's inputs are visited last to first; "tape" if the rules run from the last one made; "ready"
+    if a rule runs as soon as all consumers of its node have run theirs.
     """
     if order == "root-only":
         return [tape.root]
     if turned == "tape" and not order:
         return sorted(tape.made, reverse=True)
+    if turned == "ready" and not order:
+        return by_uses(tape)
     found, seen, key = [], set(), tape.data.get if by_number else (lambda node: node)
     first, again = order.startswith(("pre-order", "recursive")), order in ("recursive", "recursive-set")
 
@@ -91,6 +95,22 @@ def sequence(tape, order="", turned=False, by_number=False):
         return found
     visit(tape.root)
     return found[: -1 if order == "root-left-out" else None][:: 1 if first or order == "leaves-first" else -1]
+
+
+def by_uses(tape):
+    """The nodes of a Tape, each once all uses of it are counted off, the latest first."""
+    reached, found, ready = {tape.root: None}, [], [tape.root]
+    for node in (waiting := [tape.root]):
+        new = dict.fromkeys(each for each in tape.inputs.get(node, ()) if each not in reached)
+        reached |= new
+        waiting += new
+    left = collections.Counter(each for node in reached for each in tape.inputs.get(node, ()))
+    while ready:
+        found.append(ready.pop())
+        for each in tape.inputs.get(found[-1], ()):
+            left[each] -= 1
+            ready += [each] if not left[each] else []
+    return found
 
 
 def simulated(tape, state, turned=False):
