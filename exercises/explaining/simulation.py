@@ -12,6 +12,7 @@ from pathlib import Path
 
 from exercises import engines
 from exercises.explaining.recording import SIGNS
+from exercises.verdicts.cases import FLOATS
 
 TABLES = tomllib.loads(Path(engines.__file__).with_name("rules.toml").read_text(encoding="utf-8"))
 USABLE = {"math": math, "plain": lambda operand: type(operand) is Plain}
@@ -54,6 +55,19 @@ class Tape:
         }
         grads = (*record["grads"], *([] if last is None else [last]))
         return cls(data, made, dict(taped["inputs"]), tuple(taped["leaves"]), taped["root"], grads)
+
+    @classmethod
+    def of_case(cls, case):
+        """Return the Tape of a Case on the right engine, without gradients."""
+        values = case.compute([number for _, number in case.leaves], FLOATS)
+        place = {name: i for i, name in enumerate(values)}
+        made = {
+            place[name]: (sign, tuple(place[o] if isinstance(o, str) else Plain(o) for o in operands))
+            for name, sign, operands in case.steps
+        }
+        inputs = {node: [o for o in operands if type(o) is int] for node, (_, operands) in made.items()}
+        data = {place[name]: float(x) for name, x in values.items()}
+        return cls(data, made, inputs, tuple(range(len(case.leaves))), place[case.root])
 
 
 def sequence(tape, order="", turned=False, by_number=False):

@@ -75,6 +75,14 @@ def test_right_engines_agree_with_pytorch(tmp_path):
     assert truth(TWICE) == (8.0, (a.grad.item(), b.grad.item()))
 
 
+@pytest.mark.long
+def test_the_engine_of_the_micrograd_lecture_is_right():
+    engine = pytest.importorskip("micrograd.engine")
+    verdict = examine(engine.__file__)
+    assert (verdict.verdict, verdict.mistakes) == (RIGHT, []), to_text(verdict)
+    assert verdict.engine["class"] == "Value" and "inside the graph, too" in verdict.notes[0]
+
+
 REFUSED = {
     "class Value:\n    def __init__(self, data): self.data = data\n": "there is no class that can be added",
     "class Value(:\n": "not Python",

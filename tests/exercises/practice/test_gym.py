@@ -198,7 +198,9 @@ def test_after_thirty_days_of_right_answers_nothing_is_due(monkeypatch):
 
 
 def test_each_mistake_of_a_hand_points_to_a_section_that_is_there():
-    for mistake in (*(each for *_, each in hand.LOCALS), hand.NO_UPSTREAM, hand.NO_LOCAL, hand.LOST_PATH):
+    of_rules = [mistake for known in hand.LOCALS.values() for _, mistake in known]
+    assert len(of_rules) == 9
+    for mistake in (*of_rules, hand.NO_UPSTREAM, hand.NO_LOCAL, hand.LOST_PATH):
         assert (mistake.lesson, mistake.section) in sections() and mistake.sentence.endswith("."), mistake.name
 
 
