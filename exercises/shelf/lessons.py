@@ -49,7 +49,7 @@ LESSONS = (
     Lesson("02", "A rule for each step", 44),
     Lesson("03", "Used more than once", 37),
     Lesson("04", "In which order?", 39),
-    Lesson("05", "Again and again", 32, 12),
+    Lesson("05", "Again and again", 32, 15),
     Lesson("06", "A network of your own", 43),
     Lesson("07", "Thirty layers", 32),
     Lesson("08", "A node that is an array", 40),
@@ -62,7 +62,7 @@ WORKSHOPS = (
     Lesson("do_my_tests_catch_anything", "Would my tests notice a wrong engine?", 38, after="04"),
     Lesson("why_backward", "Why backward, and not forward?", 27, after="04"),
     Lesson("does_the_order_matter", "How deep may a graph be, and which orders fail?", 35, after="04"),
-    Lesson("an_empty_page", "Can I write it from memory?", 34, after="04"),
+    Lesson("an_empty_page", "Can I write it from memory?", 37, after="04"),
     Lesson("what_should_be_zeroed", "When do I zero the gradients, and of what?", 28, after="05"),
     Lesson("every_weight_by_hand", "Can I do it on paper?", 37, after="06"),
     Lesson("why_is_this_gradient_zero", "Why is this gradient exactly 0?", 28, after="06"),
@@ -78,7 +78,7 @@ WORKSHOPS = (
     Lesson("at_work", "How do I take my loop to PyTorch?", 46, after="09"),
     Lesson("attention_by_hand", "What is attention, by hand?", 50, after="10"),
     Lesson("a_language_model_in_single_numbers", "What is in a language model?", 28, after="10"),
-    Lesson("exam", "What can I catch?", 62, after="10"),
+    Lesson("exam", "What can I catch?", 62, 15, after="10"),
 )
 BY_NUMBER = {each.number: each for each in (*LESSONS, *WORKSHOPS)}
 CALLS = re.compile(r"\bexercises\.(?:my_engine|recall|quiz)\(['\"](\w+)['\"]\)")  # its own number

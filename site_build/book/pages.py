@@ -10,7 +10,12 @@ TREES = "```{{toctree}}\n:hidden:\n:caption: {}\n\n{}\n```"
 
 def write(notebooks, source, files, page):
     """Write the pages into the folder of sources. files: the Shared. page: where lessons run, "" if nowhere."""
-    pages = {"labs": labs(), "glossary": glossary.page(notebooks), "cheat_sheet": cheat_sheet.page()}
+    pages = {
+        "labs": labs(),
+        "micrograd": texts.micrograd(),
+        "glossary": glossary.page(notebooks),
+        "cheat_sheet": cheat_sheet.page(),
+    }
     pages |= {"teachers": guide.page(), **guide.tests(), **reference.pages()}
     pages["index"] = "\n\n".join([front.page(files, page), *trees(notebooks, pages)])
     for name, text in pages.items():
@@ -42,7 +47,7 @@ def trees(notebooks, pages):
     groups = {
         "Lessons": [f"lessons/{name}" for name in there if "/" not in name],
         "Workshops": [f"lessons/{name}" for name in there if "/" in name],
-        "Beside them": ["labs", "glossary", "cheat_sheet"],
+        "Beside them": ["labs", "glossary", "cheat_sheet", "micrograd"],
         "To teach": ["teachers", *guide.tests()],
         "Reference": [name for name in pages if name.startswith("reference/")],
     }
