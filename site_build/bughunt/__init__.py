@@ -124,15 +124,20 @@ def data():
 def case_data(case, at):
     """A case: its graph, culprit and suspects, the inputs that it opens with, par, inputs that tell the culprit."""
     par, ats = case.par()
-    numbers = [[*map(whole, chosen.values())] for chosen in (at, case.telling(ats))]
+    numbers = [[whole(chosen[leaf]) for leaf in leaves(case.graph)] for chosen in (at, case.telling(ats))]
     return [case.graph.name, case.culprit, [*case.suspects], numbers[0], par, numbers[1]]
 
 
 def as_data(graph):
     """A graph: its nodes, the numbers that its inputs may have, and where it is drawn."""
     nodes = [[name, op, [x if isinstance(x, str) else whole(x) for x in inputs]] for name, op, inputs in graph.nodes]
-    numbers = {leaf: [*map(whole, graph.numbers[leaf])] for leaf in graph.leaves}
+    numbers = {leaf: [*map(whole, graph.numbers[leaf])] for leaf in leaves(graph)}
     return {"n": nodes, "r": numbers, **{direction: placed(graph, direction) for direction in ("LR", "TB")}}
+
+
+def leaves(graph):
+    """The names of a graph's inputs as its lines bring them, which is also the order in which they are drawn."""
+    return [name for name, op, _ in graph.nodes if not op]
 
 
 def whole(x):

@@ -1,11 +1,13 @@
 """Bug hunt in a browser: by key, narrow and wide, light and dark, in both languages; it fetches nothing."""
 
+import re
+
 import pytest
 
 from site_build import HUNT_FILE, bughunt
 from tests.lab_pages import assert_accessible, watched
 from tests.sampling import sample
-from tests.sites.test_bughunt import data
+from tests.sites.test_bughunt import data, graph
 
 SIZES = {390: 844, 820: 1100, 1400: 900, 1600: 1000}
 
@@ -103,17 +105,16 @@ def test_a_case_is_played_with_the_keyboard_alone(opened):
     """From the first look to the next case; what happened is said, and every square has a name."""
     page = opened()
     said = page.locator("#message")
-    assert (
-        page.locator("#title").inner_text() == "1 · Double" and "One line of this engine is wrong" in said.inner_text()
-    )
+    assert page.locator("#title").inner_text() == "1 · Double" and "one line of its code is wrong" in said.inner_text()
     page.keyboard.press("r")
-    assert "Orange is what the engine says" in said.inner_text()
+    assert said.inner_text().startswith("Orange is what the engine says")
+    assert said.locator(".hear").text_content() == "Gradients: d 1, a 1."
     node = page.locator("[data-node=a]")
     assert node.get_attribute("aria-label") == "a, an input: data 3, grad 1, true slope not measured"
     node.focus()
     page.keyboard.press("Enter")
     page.keyboard.press("n")
-    assert said.inner_text().endswith("the true slope is 2. The engine says 1.")
+    assert said.inner_text().endswith("the true slope is 2. The engine says 1. Who did it? Choose from the list.")
     assert node.get_attribute("aria-label").endswith("true slope 2. The engine’s number is wrong")
     page.keyboard.press("2")
     page.keyboard.press("x")
@@ -125,6 +126,8 @@ def test_a_case_is_played_with_the_keyboard_alone(opened):
     page.keyboard.press("1")
     page.keyboard.press("Enter")
     assert page.locator("#verdict").inner_text() == "Solved with 2 probes."
+    assert "Your first run was proof enough." in page.locator("#end").inner_text()
+    assert page.locator("#end .hear:has-text('From d to a')").text_content().strip() == "From d to a: 1 erased."
     assert page.evaluate("document.activeElement.id") == "end"
     names = page.locator("#squares .hear").all_inner_texts()
     assert names == ["run", "nudge", "solved", "free", "free", "free"]
@@ -134,6 +137,32 @@ def test_a_case_is_played_with_the_keyboard_alone(opened):
     page.locator("#cases").press("Enter")
     tile = page.locator(".tiles [data-case='1']")
     assert tile.inner_text().split("\n") == ["1", "2 probes"] and "1 of 30 solved" in page.locator(".sum").inner_text()
+
+
+def test_each_move_is_answered_by_what_can_be_known_from_it(opened):
+    """A number that is wrong for sure is named; luck is told which run would have been a proof."""
+    page = opened("#case-2")
+    assert page.locator("#steppers [role]").evaluate_all("parts => parts.map((x) => x.ariaLabel)") == ["w", "h"]
+    assert page.locator("#steppers [role]").all_inner_texts() == ["3", "5"], "as levels.toml says"
+    page.goto(f"{HUNT_FILE.as_uri()}#case-3")
+    page.locator("#title:text-matches('^3')").wait_for()
+    page.locator("#run").click()
+    assert "At d the engine says 0, and the true slope is 1." in page.locator("#message").inner_text()
+    page.goto(f"{HUNT_FILE.as_uri()}#case-25")
+    page.locator("#title:text-matches('^25')").wait_for()
+    for leaf, by in (("a", -1), ("b", -1)):  # a = 0, b = 1: a box with gradient 0, and two boxes with the number 0
+        page.locator(f"[data-x={leaf}] [data-by='{by}']").click()
+    page.locator("#run").click()
+    accuse(page, "H10")
+    said = page.locator("#end").inner_text().replace("−", "-")
+    numbers = re.search(r"A run at a = (\S+), b = (\S+) would have told them apart", said).groups()
+    shown = {id: graph("meeting").shown(id, dict(zip("ab", map(float, numbers)))) for id in ("H10", "M20")}
+    assert page.locator("#verdict").inner_text() == "Right, by luck." and shown["H10"] != shown["M20"]
+    page.goto(f"{HUNT_FILE.as_uri()}#case-21")
+    page.locator("#pad").click()
+    assert page.locator("#pad").inner_text().startswith("Close the pad") and page.locator("#run").is_disabled()
+    page.locator("#pad").click()
+    assert page.locator("#pad").inner_text().startswith("Scratch pad") and page.locator("#run").is_enabled()
 
 
 def test_the_day_is_kept_and_the_language_too(opened):
