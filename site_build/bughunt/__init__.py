@@ -18,6 +18,7 @@ from exercises.shelf.lessons import BY_NUMBER
 from figures.page.scripts import joined
 from figures.page.style import FACE, PAPER, compact, style_sheet
 from site_build import HUNT_FILE, ROOT
+from site_build.book.texts import BUGS, bugs
 from site_build.bughunt import daily
 from site_build.bughunt.graphs import STALE, USUAL, WRONG, Graph
 from site_build.bughunt.layout import BOX, CONSTANT, placed
@@ -117,6 +118,7 @@ def data():
         **{key: settings()[key] for key in ("packs", "hard", "orders")},
         "code": {id: code for id in suspects() if (code := code_of(id))},
         "lessons": {id: lesson for id in suspects() if (lesson := lesson_of(id))},
+        "bugs": {"page": f"{BUGS}.html", "titles": bug_titles()},
         "size": [*BOX, *CONSTANT],
     }
 
@@ -136,7 +138,7 @@ def as_data(graph):
 
 
 def leaves(graph):
-    """The names of a graph's inputs as its lines bring them, which is also the order in which they are drawn."""
+    """Return the names of a graph's inputs as its lines bring them, which is how they are drawn, too."""
     return [name for name, op, _ in graph.nodes if not op]
 
 
@@ -159,6 +161,11 @@ def lesson_of(id):
     about = settings()["stale"] if id == STALE else {"lesson": WRONG[id].lesson, "section": WRONG[id].section}
     number, section = about["lesson"], about["section"]
     return [number, section, BY_NUMBER[number].at(section).replace(".ipynb", ".html")]
+
+
+def bug_titles():
+    """Return {suspect: title of its section on the book's page on the bugs of published engines}."""
+    return {id: fault["title"] for fault in bugs()["fault"] for id in fault.get("game", ())}
 
 
 @functools.cache

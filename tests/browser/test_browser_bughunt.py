@@ -5,6 +5,8 @@ import re
 import pytest
 
 from site_build import HUNT_FILE, bughunt
+from site_build.book.lessons import slug
+from site_build.book.texts import BUGS
 from tests.lab_pages import assert_accessible, watched
 from tests.sampling import sample
 from tests.sites.test_bughunt import data, graph
@@ -209,8 +211,8 @@ def test_the_pass_is_shown_write_by_write(opened):
     page.locator("#message:has-text('from first to last')").wait_for()
 
 
-@pytest.mark.parametrize(("site", "where"), [("book", "lessons/"), ("page", "../book/lessons/"), ("mine", None)])
-def test_on_a_site_the_end_leads_to_the_lesson(opened, tmp_path, site, where):
+@pytest.mark.parametrize(("site", "where"), [("book", ""), ("page", "../book/"), ("mine", None)])
+def test_on_a_site_the_end_leads_to_the_lesson_and_to_the_bugs_in_the_wild(opened, tmp_path, site, where):
     (tmp_path / site).mkdir()
     file = tmp_path / site / HUNT_FILE.name
     file.write_bytes(HUNT_FILE.read_bytes())
@@ -218,5 +220,8 @@ def test_on_a_site_the_end_leads_to_the_lesson(opened, tmp_path, site, where):
     page.locator("#run").click()
     accuse(page, "M1")
     links = page.locator("#end a").evaluate_all("links => links.map((link) => link.getAttribute('href'))")
-    assert links == ([f"{where}03_used_more_than_once.html#Break-it:-=-for-+="] if where else [])
-    assert "lesson 03, “Break it: = for +=”" in page.locator("#end").inner_text()
+    title = bughunt.bug_titles()["M1"]
+    there = ["lessons/03_used_more_than_once.html#Break-it:-=-for-+=", f"{BUGS}.html#{slug(title)}"]
+    assert links == ([] if where is None else [f"{where}{each}" for each in there])
+    said = page.locator("#end").inner_text()
+    assert "lesson 03, “Break it: = for +=”" in said and f"“Bugs in the wild”, “{title}”" in said

@@ -60,7 +60,7 @@ export function finish(isAgain) {
   drawGraph(game.scene);
   const won = game.over === "won";
   $("#end").className = won ? "" : "lost";
-  $("#end").innerHTML = verdict(won) + cause(own, at, faults) + buttons(won) + others(at, before, faults) + lesson();
+  $("#end").innerHTML = verdict(won) + cause(own, at, faults) + buttons(won) + others(at, before, faults) + further();
   $("#end").hidden = false;
   $("#who").hidden = true;
   const who = quoted(level.culprit);
@@ -142,18 +142,22 @@ function others(at, before, faults) {
   const table = `<table>${head}<tbody>${level.suspects.map(row).join("")}</tbody></table>`;
   return `<details><summary>${t("others")}</summary><div class="scroll" tabindex="0" role="region" aria-label="${t("others")}">${table}</div></details>`;
 }
-/** Where the book's lessons are, from a site that has this file: the book or the page beside it; else null. */
-function lessonsOf(path) {
-  if (path.endsWith("/book/bughunt.html")) return "lessons/";
-  return path.endsWith("/page/bughunt.html") ? "../book/lessons/" : null;
+/** Where the book is, from a site that has this file: the book or the page beside it; else null. */
+function bookOf(path) {
+  if (path.endsWith("/book/bughunt.html")) return "";
+  return path.endsWith("/page/bughunt.html") ? "../book/" : null;
 }
-function lesson() {
-  const [number, section, address] = DATA.lessons[game.level.culprit] ?? [];
-  if (!number) return "";
-  const where = t("lesson", { number, section: escaped(section) });
-  const folder = lessonsOf(location.pathname);
-  const link = folder === null ? where : `<a href="${escaped(folder + address)}">${where}</a>`;
-  return `<p class="soft">${t("in_the_course")} ${link}.</p>`;
+/** What the course says of it: the lesson, and what is known of published engines. Links only where the book is. */
+function further() {
+  const folder = bookOf(location.pathname);
+  const link = (address, words) => (folder === null ? words : `<a href="${escaped(folder + address)}">${words}</a>`);
+  const { bugs, lessons } = DATA;
+  const title = bugs.titles[game.level.culprit];
+  const section = title ? `#${title.replaceAll(" ", "-")}` : "";
+  const known = link(bugs.page + section, title ? t("bugs_title", { title }) : t("bugs"));
+  const [number, name, address] = lessons[game.level.culprit] ?? [];
+  const lesson = number && link(`lessons/${address}`, t("lesson", { number, section: escaped(name) }));
+  return `<p class="soft">${lesson ? `${t("in_the_course")} ${lesson}.<br>` : ""}${t("in_the_wild")} ${known}.</p>`;
 }
 
 /** The culprit's own pass, write by write. */
