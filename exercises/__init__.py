@@ -9,11 +9,11 @@ The rooms, and the others that each may import from; a test compares the imports
                                                                engines, sandbox, shelf
     clinic       faulty programs, instruments, the exam      → practice, judging, engine_file, verdicts, engines,
                                                                sandbox, shelf
-    practice     the gym, the end of an evening              → quizzes, explaining, engine_file, verdicts, engines,
-                                                               shelf
+    practice     the gym, the end of an evening, empty pages → quizzes, doctor, explaining, engine_file, verdicts,
+                                                               engines, sandbox, shelf
     judging      how an answer is judged                     → explaining, engine_file, verdicts, engines, sandbox,
                                                                shelf
-    doctor       judges the engine in anybody's file         → explaining, verdicts, sandbox, shelf
+    doctor       judges an engine: a class, or any file      → explaining, verdicts, sandbox, shelf
     explaining   why an answer or an engine is wrong         → engine_file, verdicts, engines, sandbox, shelf
     engines      the wrong engines                           → engine_file, shelf
     engine_file  the learner's my_engine.py; loads checks    → verdicts, sandbox, shelf
@@ -27,6 +27,7 @@ import importlib
 
 PLACES = {  # {public name: the module that it is loaded from at its first use}
     "beside_pytorch": "course.pytorch",
+    "blank_page": "practice.blank_page",
     "causes": "clinic.patients",
     "certificate": "clinic.certificate",
     "check": "engine_file.check",
@@ -42,7 +43,7 @@ PLACES = {  # {public name: the module that it is loaded from at its first use}
     "glossary": "course.words",
     "gym": "practice.gym",
     "hints": "shelf.library",
-    "identify": "explaining.identifying",
+    "identify": "doctor.identify",
     "in_pytorch": "course.alone",
     "keep": "engine_file.keeping",
     "my_engine": "engine_file.loading",

@@ -73,6 +73,10 @@ class Painter:
         """Return the colours of some names, a Tensor of shape (n, 3)."""
         return colours_of(self.parameters, shares(names, self.known))
 
+    def off_by(self, names):
+        """The `error` on these names."""
+        return error(self.parameters, names, self.known)
+
 
 def trained_painter(names, known, epochs=60):
     """Train a painter on the package's Tensor as lesson 10 does, in batches of 16, rate 1; return its parameters."""

@@ -4,6 +4,7 @@ import html
 from dataclasses import dataclass
 
 from exercises.engine_file import store
+from exercises.quizzes.due import due_today
 from exercises.quizzes.quiz_data import load
 from exercises.shelf import lessons, library, progress, thread
 from figures.page.style import page_sheet
@@ -58,12 +59,14 @@ class CourseMap:
         there = [row for row in self.rows if row.notebook]
         passed, total = sum(row.passed for row in there), sum(row.exercises for row in there)
         kept = "in this kernel's memory only" if progress.kept_in_memory() else f"in {progress.path()}"
-        return [
+        told = [
             f"Exercises passed: {passed} of {total}.",
             thread.told(),
+            due_today(),
             f"Progress is kept {kept}.",
-            *filter(None, [store.in_memory()]),
+            store.in_memory(),
         ]
+        return [*filter(None, told)]
 
     def html(self):
         """Return the table, with a link to each lesson that exists."""

@@ -5,8 +5,8 @@ import json
 import sys
 from pathlib import Path
 
-from exercises.doctor.examination import NOT_RUN, RIGHT, WRONG, Verdict, examine
-from exercises.doctor.report import as_dict, badge, to_text
+from exercises.doctor.examination import examine
+from exercises.doctor.report import NOT_RUN, RIGHT, WRONG, Verdict, as_dict, badge, to_text
 
 EXIT_CODES = {RIGHT: 0, WRONG: 1, NOT_RUN: 2}
 

@@ -1,11 +1,13 @@
 """Judge the engine in a file: right, wrong with the mistakes that explain every result, or not run."""
 
+import functools
 import time
-from dataclasses import dataclass, field
 from pathlib import Path
 
 from autograd.operations import FUNCTIONS
 from exercises.doctor import notes
+from exercises.doctor.loading import texts_of
+from exercises.doctor.report import NOT_RUN, RIGHT, WRONG, Verdict
 from exercises.explaining import explanation, identifying
 from exercises.explaining.identifying import Identity, is_right, judged, single, truth
 from exercises.explaining.recording import BACKWARD, FORWARD
@@ -13,32 +15,12 @@ from exercises.sandbox.runner import Ended, Runner
 from exercises.shelf.library import Mistake
 from exercises.verdicts.cases import ALL, FLOATS, KINDS
 
-RIGHT, WRONG, NOT_RUN = "right", "wrong", "not run"
 EXTRA = ("sqrt", "sin", "cos")
 SLIPS = {"NameError", "UnboundLocalError", "RecursionError", "NotANode"}  # faults wherever they are raised
 SINGLE_PRECISION = 1e6  # times the tolerance: what float32 may differ by
 BATCH, AGAIN = 40, 3  # graphs in a question; how often graphs are built to see whether the order of a set matters
 CHILD = "exercises.doctor.child:"
 TIMES = 10, 30.0  # seconds of work, and by the clock, for one question
-
-
-@dataclass
-class Verdict:
-    """What the doctor says of a file.
-
-    engine: the names that were found, {"class", "data", "grad", "backward"}. mistakes: Mistakes. lines: where each is,
-    or "". smallest: (Case, rows of (what, right, got)). why: why it was not run.
-    """
-
-    verdict: str
-    why: str = ""
-    engine: dict = field(default_factory=dict)
-    mistakes: list = field(default_factory=list)
-    lines: list = field(default_factory=list)
-    smallest: tuple | None = None
-    tried: int = 0
-    notes: list = field(default_factory=list)
-    seconds: float = 0.0
 
 
 def examine(path):
@@ -59,27 +41,37 @@ def examined(path, is_whole):
     """Return the Verdict of a file. is_whole: whether all of it runs, not its definitions alone."""
     with Runner() as runner:
 
-        def ask(function, *given):
+        def send(function, *given):
             return runner.ask(CHILD + function, *given, work=TIMES[0], patience=TIMES[1])
 
         try:
-            engine = ask("begin", str(path), is_whole)
+            engine = send("begin", str(path), is_whole)
             if "why" in engine:
                 broken = engine.get("depth") in (5, 6)
                 failed = [f"Left out: {each}." for each in engine.get("failed", ())[:3]]
                 return Verdict(NOT_RUN, engine["why"] + (" Nothing can be judged before that." * broken), notes=failed)
-            return Examination(ask, engine, path).verdict()
+            return Examination(functools.partial(send, "ask"), engine, functools.partial(text_in, path)).verdict()
         except Ended as fault:
             return Verdict(NOT_RUN, f"The engine could not be tried: {fault}.")
 
 
-class Examination:
-    """The questions to one engine."""
+def text_in(path, file):
+    """Return the text of a file that has code of the engine in `path`, or of a cell of this notebook."""
+    return dict(texts_of(path)).get(file) or (Path(file).read_text(encoding="utf-8") if Path(file).is_file() else "")
 
-    def __init__(self, ask, engine, path):
-        self.ask, self.engine, self.path, self.seed = ask, engine, path, None
-        self.kinds = [kind for kind in (*ALL, *EXTRA) if KINDS[kind][0] not in FUNCTIONS]
-        self.kinds += [name for name in (*ALL, *EXTRA) if name in engine["functions"]]
+
+class Examination:
+    """The questions to one engine.
+
+    ask: takes the name of a method of its Subject, and arguments. text: gives the text of a file that has code of it.
+    is_own: whether it is a learner's, which is held to the course's conventions and hears of no others. wanted: kinds
+    of steps that it has to have, and no others are tried; () for those that it has.
+    """
+
+    def __init__(self, ask, engine, text, is_own=False, wanted=()):
+        self.ask, self.engine, self.text, self.is_own, self.wanted, self.seed = ask, engine, text, is_own, wanted, None
+        kinds = wanted or (ALL if is_own else (*ALL, *EXTRA))
+        self.kinds = [kind for kind in kinds if KINDS[kind][0] not in FUNCTIONS or kind in engine["functions"]]
 
     def run(self, cases, passes=1):
         """Return the records of some Cases."""
@@ -100,10 +92,10 @@ class Examination:
                 why = f"No gradient arrives in `{self.engine['grad']}`, whatever is computed."
                 return Verdict(NOT_RUN, why, self.engine)
             mistakes.append(explanation.mistake(explanation.TABLES["whole"]["start"]["0"]))
-        found = judged(self.run, tuple(usable), has_no_corner)
+        found = judged(self.run, tuple(usable), self.is_tried)
         found, is_rough = self.in_single_precision(found, tuple(usable))
         mistakes = [*mistakes, *found.alike, *(raised(each) for each in found.raised)]
-        noted = notes.notes(self, alone, is_rough)
+        noted = notes.lacks(alone) + ([] if self.is_own else notes.conventions(self, alone, is_rough))
         varying = self.varying(found, tuple(usable))
         is_wrong = bool(mistakes) or not found.is_right or bool(varying)
         if varying and mistakes:
@@ -111,7 +103,7 @@ class Examination:
         elif varying:
             mistakes.append(notes.SET_ORDER)
         smallest = (found.case, found.rows) if found.case else varying or self.smallest_slip(alone, mistakes)
-        lines = [notes.line_of(each, self.engine, self.path) for each in mistakes]
+        lines = [notes.line_of(each, self.engine, self.text) for each in mistakes]
         verdict = WRONG if is_wrong else RIGHT
         return Verdict(verdict, "", self.engine, mistakes, lines, smallest, found.tried, noted)
 
@@ -126,9 +118,13 @@ class Examination:
             is_plain = "n" in KINDS[kind][1] and KINDS[kind][0] != kind
             is_defined = where == BACKWARD or KINDS[kind][0] in FUNCTIONS or self.defines(kind)
             is_slip = fault in SLIPS or where == BACKWARD or not (is_plain or kind == "**")
-            if is_defined and is_slip and fault != "NotImplementedError":
+            if kind in self.wanted or (is_defined and is_slip and fault != "NotImplementedError"):
                 named.setdefault((fault, message, where), []).append(kind)
-        return [notes.slip(kinds, *key) for key, kinds in named.items()]
+        return [notes.slip(kinds, *key, len(alone)) for key, kinds in named.items()]
+
+    def is_tried(self, case):
+        """Return whether a Case is to be tried: a corner's slope is the course's convention, not everybody's."""
+        return self.is_own or has_no_corner(case)
 
     def defines(self, kind):
         """Return whether an engine has the method of a kind of step."""
@@ -142,7 +138,7 @@ class Examination:
         rows = identifying.rows(single("+"), record)
         if not mistakes:
             return Verdict(NOT_RUN, f"a + b raises {record['error']}: {record['message']}.", self.engine)
-        lines = [notes.line_of(each, self.engine, self.path) for each in mistakes]
+        lines = [notes.line_of(each, self.engine, self.text) for each in mistakes]
         return Verdict(WRONG, "", self.engine, mistakes, lines, (single("+"), rows))
 
     def smallest_slip(self, alone, mistakes):
@@ -167,16 +163,16 @@ class Examination:
 
     def in_single_precision(self, found, usable):
         """Return (the Identity, whether the engine is right but for the digits that float32 has not)."""
-        if found.is_right or found.raised or found.alike:
+        if self.is_own or found.is_right or found.raised or found.alike:
             return found, False
-        tried = [case for case in identifying.cases(usable, identifying.COUNT) if has_no_corner(case)]
+        tried = [case for case in identifying.cases(usable, identifying.COUNT) if self.is_tried(case)]
         if all(is_right(case, record, SINGLE_PRECISION) for case, record in zip(tried, self.run(tried))):
             return Identity(True, lacks=found.lacks, tried=len(tried)), True
         return found, False
 
     def varying(self, found, usable):
         """Return (Case, rows) of a graph whose gradients are not the same each time that it is built; None if none."""
-        tried = [case for case in identifying.cases(usable, identifying.COUNT) if has_no_corner(case)]
+        tried = [case for case in identifying.cases(usable, identifying.COUNT) if self.is_tried(case)]
         runs = self.ask("compute_again", [[case.leaves, case.steps] for case in tried], AGAIN)
         for case, records in zip(tried, zip(*runs)):
             wrong = [record for record in records if not is_right(case, record)]

@@ -1,9 +1,7 @@
 """What the doctor notes beside its verdict: conventions, where a mistake is, and faults that raise."""
 
 import re
-from pathlib import Path
 
-from exercises.doctor.loading import texts_of
 from exercises.explaining import explanation
 from exercises.explaining.recording import FORWARD
 from exercises.shelf.library import Mistake
@@ -19,12 +17,16 @@ SOME_RUNS = "What it gets wrong depends on a set's order: built again, the same 
 PLAIN = {"number - value": "__rsub__", "number / value": "__rtruediv__"}
 
 
-def notes(examination, alone, is_rough):
-    """Return sentences on what is convention and no fault, and on what the engine lacks."""
+def lacks(alone):
+    """Return sentences on what the engine lacks."""
+    missing = [kind for kind, record in alone.items() if record.get("where") == FORWARD]
+    said = f"Not tried, because the engine does not take it: {', '.join(missing)} (v a node, n a number)."
+    return [said] if missing else []
+
+
+def conventions(examination, alone, is_rough):
+    """Return sentences on what is convention and no fault."""
     found, grad = [], examination.engine["grad"]
-    lacks = [kind for kind, record in alone.items() if record.get("where") == FORWARD]
-    if lacks:
-        found.append(f"Not tried, because the engine does not take it: {', '.join(lacks)} (v a node, n a number).")
     if is_rough:
         found.append("It calculates with float32, so its numbers agree to six or seven digits.")
     if {"+", "*"} <= {kind for kind in alone if "error" not in alone[kind]}:
@@ -41,32 +43,26 @@ def notes(examination, alone, is_rough):
     return found
 
 
-def slip(kinds, fault, message, where):
-    """Return the Mistake of operations that raise."""
-    said = ", ".join(kinds)
+def slip(kinds, fault, message, where, tried):
+    """Return the Mistake of operations that raise. tried: how many kinds of steps there are."""
+    said = ", ".join(kinds) if len(kinds) < tried else "every operation"
     if fault == "NotANode":
         name = f"{said} returns nothing" if "nothing" in message else f"{said} returns no node"
         return Mistake(name, f"{message[0].upper()}{message[1:]}.")
-    return Mistake(f"{said} raises {fault}", f"{message} ({where}).".replace("..", "."))
+    return Mistake(f"{said} raises {fault}", f"{message} ({where}).".replace("..", ".").strip())
 
 
-def line_of(mistake, engine, path):
+def line_of(mistake, engine, text_of):
     """Return where a mistake is, "line 12" or "code cell 2, line 5"; "" if that is not known."""
     key = next((key for text, key in PLAIN.items() if text in mistake.name), None)
-    words = re.findall(r"[^\s,]+", mistake.name.replace("'s", ""))
+    words = re.findall(r"[^\s,:]+", mistake.name.replace("'s", ""))
     key = key or ("+" if "every rule" in mistake.name else None)
     key = key or next((word for word in words if word in KINDS or word in explanation.RULES), "backward")
     if key not in engine["lines"]:
         return ""
     file, first, last = engine["lines"][key]
     assigned = re.compile(rf"\.{re.escape(engine['grad'])}\s*=(?!=)")
-    text = source_of(path, file).splitlines()[first - 1 : last]
+    text = text_of(file).splitlines()[first - 1 : last]
     exact = [i for i, line in enumerate(text) if assigned.search(line)] if "= instead of +=" in mistake.name else []
     place = f"line {first + (exact[0] if exact else 0)}"
     return f"{file}, {place}" if file.startswith("code cell") else place
-
-
-def source_of(path, file):
-    """Return the text that line numbers of an engine's code count in."""
-    texts = dict(texts_of(path))
-    return texts.get(file) or (Path(file).read_text(encoding="utf-8") if Path(file).is_file() else "")

@@ -1,22 +1,69 @@
 """Show a Verdict: as text, as plain data, as a badge, and in a notebook with the graph drawn."""
 
-from exercises.doctor.examination import NOT_RUN, RIGHT, WRONG
+import html
+import math
+from dataclasses import dataclass, field
 
+from exercises.explaining.identifying import truth
+from exercises.shelf.library import marked
+from exercises.verdicts.cases import same
+from figures.graph import draw
+
+RIGHT, WRONG, NOT_RUN = "right", "wrong", "not run"
+UNKNOWN = "Cause unknown: no known mistakes together explain every result."
 COLOURS = {RIGHT: "#2e7d32", WRONG: "#b3261e", NOT_RUN: "#5f6368"}
 WIDE = 6.6  # pixels of a character of the badge
 
 
+@dataclass(repr=False)
+class Verdict:
+    """What the doctor says of a file.
+
+    engine: the names that were found, {"class", "data", "grad", "backward"}. mistakes: Mistakes. lines: where each is,
+    or "". smallest: (Case, rows of (what, right, got)). why: why it was not run.
+    """
+
+    verdict: str
+    why: str = ""
+    engine: dict = field(default_factory=dict)
+    mistakes: list = field(default_factory=list)
+    lines: list = field(default_factory=list)
+    smallest: tuple | None = None
+    tried: int = 0
+    notes: list = field(default_factory=list)
+    seconds: float = 0.0
+
+    @property
+    def is_right(self):
+        """Return whether every value and every gradient is right."""
+        return self.verdict == RIGHT
+
+    @property
+    def is_of_file(self):
+        """Return whether the engine came in a file, so that its names had to be found out."""
+        return "stand_ins" in self.engine
+
+    def __repr__(self):
+        return to_text(self)
+
+    def _repr_mimebundle_(self, **kwargs):
+        return {"text/html": to_html(self), "text/plain": to_text(self)}
+
+
 def to_text(verdict):
     """Return what was read, the verdict, the smallest wrong graph, its causes, and notes."""
-    lines = [what_was_read(verdict.engine)] if verdict.engine else []
-    if verdict.verdict == NOT_RUN:
-        lines.append(f"Not run. {verdict.why}")
-    elif verdict.verdict == RIGHT:
-        lines.append(f"Right on {verdict.tried} random graphs: every value and every gradient.")
-    else:
-        lines += ["Not right.", *graph_lines(verdict), *cause_lines(verdict)]
+    lines = opening(verdict)
+    if verdict.verdict == WRONG:
+        lines += [*graph_lines(verdict), *cause_lines(verdict)]
     lines += ["", "Notes:", *(f"- {note}" for note in verdict.notes)] if verdict.notes else []
     return "\n".join(lines)
+
+
+def opening(verdict):
+    """Return the first sentences: what was read of a file, and the verdict."""
+    read = [what_was_read(verdict.engine)] if verdict.is_of_file else []
+    said = f"Right on {verdict.tried} random graphs: every value and every gradient."
+    return [*read, {RIGHT: said, WRONG: "Not right.", NOT_RUN: f"Not run. {verdict.why}"}[verdict.verdict]]
 
 
 def what_was_read(engine):
@@ -31,36 +78,84 @@ def graph_lines(verdict):
         return []
     case, rows = verdict.smallest
     text = case.text().replace("Value(", f"{verdict.engine['class']}(")
-    wide = max(len(right) for _, right, _ in [("", "expected", ""), *rows]) + 2
-    lines = [f"    {what:8}{right:>{wide}}  {got}" for what, right, got in rows]
+    said = [(what, *apart(right, got)) for what, right, got in rows]
+    wide = max(len(right) for _, right, _ in [("", "expected", ""), *said]) + 2
+    lines = [f"    {what:8}{right:>{wide}}  {got}" for what, right, got in said]
     return ["", *(f"    {line}" for line in text.splitlines()), "", f"    {'':8}{'expected':>{wide}}  got", *lines, ""]
 
 
+def apart(right, got):
+    """Return two numbers as text: with four digits, or with all where they look alike and are not. Texts stay."""
+    if isinstance(got, str):
+        return right, got
+    texts = f"{right:.4f}", f"{got:.4f}"
+    return texts if texts[0] != texts[1] or same(right, got) else (repr(right), repr(got))
+
+
 def cause_lines(verdict):
-    """Return each mistake in words, with its line."""
+    """Return each mistake in words, with its line and, of a learner's class, where the course treats it."""
     if not verdict.mistakes:
-        return ["Cause unknown: no known mistakes together explain every result."]
-    where = [f" ({line})" if line else "" for line in verdict.lines]
-    return [
-        f"Mistake: {mistake.name}{place}. {mistake.sentence}".rstrip()
-        for mistake, place in zip(verdict.mistakes, where)
-    ]
+        return [UNKNOWN]
+    lines = []
+    for mistake, line in zip(verdict.mistakes, verdict.lines):
+        said = (mistake.without_place() if verdict.is_of_file else mistake).text()
+        place = f" ({line})" if line else ""
+        lines.append(f"Mistake: {mistake.name}{place}{said.removeprefix(mistake.name)}")
+    return lines
+
+
+def to_html(verdict):
+    """Return the verdict for a notebook: the smallest wrong graph is drawn, with what came beside what is expected."""
+    parts = [f"<p>{html.escape(line)}</p>" for line in opening(verdict)]
+    if verdict.verdict == WRONG:
+        lines = [f" ({html.escape(line)})" if line else "" for line in verdict.lines]
+        parts += [picture(*verdict.smallest).html()] if verdict.smallest else []
+        parts += [f"<p>Mistake{line}: {each.html()}</p>" for each, line in zip(verdict.mistakes, lines)]
+        parts += [] if verdict.mistakes else [f"<p>{UNKNOWN}</p>"]
+    return "".join([*parts, *(f"<p>{marked(note)}</p>" for note in verdict.notes)])
+
+
+def picture(case, rows):
+    """Return the graph of a Case as a Picture: where a number came out wrong, what is expected and what came."""
+    root = case.graph()
+    root.backward()
+    nodes = draw.read_graph(root)
+    texts, place = draw.texts_of(nodes, True), {node.name: i for i, node in enumerate(nodes)}
+    raised = [got for _, right, got in rows if isinstance(got, str)]
+    for what, right, got in rows if not raised else ():
+        name, _, is_gradient = what.partition(".")
+        if not same(got, right):
+            told = (f"{right:.4g}", f"{got:.4g}")
+            said = told if told[0] != told[1] else (repr(right), repr(got))
+            texts[f"n{place[name]}.{'grad' if is_gradient else 'data'}"] = f"{said[0]}, got {said[1]}"
+    note = f"It raised {raised[0]}." if raised else "Each number is the expected one; “got” is what came instead."
+    return draw.picture(nodes, texts, None, False, "", note)
 
 
 def as_dict(verdict):
-    """Return a Verdict as plain data, for --json."""
-    smallest = None
+    """Return a Verdict as plain data, for --json: numbers are numbers, and null is what is none, with a note."""
+    smallest, noted = None, []
     if verdict.smallest:
         case, rows = verdict.smallest
-        expected, got = ({what: pair[i] for what, *pair in rows} for i in (0, 1))
+        value, slopes = truth(case)
+        expected = dict(zip([case.root, *(f"{name}.grad" for name, _ in case.leaves)], (value, *slopes)))
+        got = {what: number for what, _, number in rows if what in expected}
+        noted = [f"On the smallest graph it raised {text}." for what, _, text in rows if what not in expected]
+        noted += [f"{what} is {number}, which JSON has no number for." for what, number in got.items() if odd(number)]
+        got = {what: None if odd(got.get(what, math.nan)) else got[what] for what in expected}
         smallest = {"expression": "; ".join(case.text().splitlines()), "expected": expected, "got": got}
     return {
         "verdict": verdict.verdict,
         "mistakes": [mistake.name for mistake in verdict.mistakes],
         "smallest": smallest,
-        "notes": ([verdict.why] if verdict.why else []) + verdict.notes,
+        "notes": ([verdict.why] if verdict.why else []) + noted + verdict.notes,
         "seconds": verdict.seconds,
     }
+
+
+def odd(number):
+    """Return whether a number is infinite or none."""
+    return not math.isfinite(number)
 
 
 def badge(verdict):

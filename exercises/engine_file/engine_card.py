@@ -6,6 +6,7 @@ import random
 import autograd
 from autograd.lessons import colours, digits, painting, spelling
 from exercises.sandbox.guard import SLOWER, TimeUp, guarded
+from exercises.shelf import blank_pages
 from figures.charts import engine_card
 from figures.charts.engine_card import Card, Tile
 
@@ -38,7 +39,7 @@ def card(engine):
     ]
     title, last = "It invents colours", has(LAST)
     strip = tried(title, has(*ARRAYS), "lessons 08 and 09", invented, engine, 2 * SECONDS) if last else None
-    return engine_card.picture(Card(says, code, tiles, strip))
+    return engine_card.picture(Card(says, code, tiles, strip, blank_pages.summary()))
 
 
 def tried(title, is_theirs, where, try_it, engine, seconds=SECONDS):

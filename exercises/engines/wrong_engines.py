@@ -133,5 +133,3 @@ Engine = names_in(RIGHT, "engine")["Value"]
 WRONG_ENGINES = tuple(wrong_engines("wrong_engines.md", RIGHT))
 HELD_OUT = tuple(wrong_engines("held_out.md", RIGHT))
 HUNT = tuple(wrong_engines("hunt.md", RIGHT))
-# None of the twenty: a mistake made by hand, not in code. tanh and the sigmoid always have their slopes at 0.
-SlopesAtZero = engine_with("`(1 - out.data**2)` → `1.0`, `y * (1 - y)` → `0.25`", "engine at 0")

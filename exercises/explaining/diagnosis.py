@@ -40,7 +40,7 @@ AT_ZERO = Mistake(
     "the slope at 0 everywhere",
     "¼ is the sigmoid's slope at 0, and 1 is tanh's: the steepest they have. Elsewhere it is output · (1 - output), or "
     "1 minus the output squared.",
-    *RULES,
+    *("02", "A neuron, edge by edge"),
 )
 AHEAD = Mistake(
     "one step too far",

@@ -12,7 +12,7 @@ STRIDE, FEW = 6, 12  # of all graphs every sixth is compared at first, then a do
 def explanation(tapes):
     """The smallest state found that gives the gradients of all Tapes; None if none was found."""
     tapes = sorted(tapes, key=lambda tape: len(tape.made))
-    for turned in (False, True, "tape"):
+    for turned in (False, True, "tape", "ready"):
         state, some = {}, tapes[::STRIDE]
         while state is not None:
             missed = [tape for tape in tapes if not gives(tape, state, turned)]
@@ -78,10 +78,25 @@ def mistakes(state, tapes):
 def of_slope(sign, i):
     """The Mistake of a local derivative, the one with number i in its table."""
     (right, *_), (wrong, words) = TABLES["slopes"][sign], [*TABLES["slopes"][sign].items()][i]
+    if isinstance(words, list) or words in ENGINES:
+        return mistake(words)
     letters = "a and b the inputs and y the output" if sign in BINARY else "x the input and y the output"
     name, *rest = TABLES["rule"]["slope"]
     told = [f"{name}: {words}" if words else name, *rest]
-    return mistake(words if words in ENGINES else told, op=sign, wrong=wrong, right=right, letters=letters)
+    return mistake(told, op=sign, wrong=wrong, right=right, letters=letters)
+
+
+def states():
+    """Return {id of a wrong engine: the state in which the simulation makes its mistake}."""
+    found = {}
+    for sign, slopes in TABLES["slopes"].items():
+        found |= {words: {(sign, "slope"): i} for i, words in enumerate(slopes.values()) if not isinstance(words, list)}
+    for what, values in TABLES["whole"].items():
+        found |= {words: {(what,): value} for value, words in values.items() if not isinstance(words, list)}
+    for key, id in TABLES["one"].items():
+        (what, value), sign = key.split()[0].partition("-")[::2], key.split()[1]
+        found[id] = {(sign, what): value}
+    return {id: state for id, state in found.items() if id in ENGINES}
 
 
 def said(kind, signs, every=False):

@@ -129,6 +129,26 @@ def definitions(source):
     return "\n".join("\n".join(lines[start - 1 : end]) for start, end in places)
 
 
+def completed(exercise, source):
+    """Return an answer's text, and the names of functions not begun, in whose place it then has the solution's."""
+    text = definitions(source)
+    solution = library.solution(exercise).code
+    stub, own, right = map(functions_of, (library.stub(exercise), text, solution))
+    missing = [name for name in own if name in right and is_empty(own[name]) and name in stub]
+    parts = [text, *(ast.get_source_segment(solution, right[name]) for name in missing)]
+    return ("\n\n\n".join(parts) if missing else source), missing
+
+
+def functions_of(text):
+    """Return {name: node} of the functions that a text defines."""
+    return {node.name: node for node in ast.parse(text).body if isinstance(node, ast.FunctionDef)}
+
+
+def is_empty(function):
+    """Return whether a function has nothing but a docstring and a stub's last line."""
+    return len(function.body) <= 2 and ast.unparse(function.body[-1]) in ("return ...", "raise NotImplementedError")
+
+
 def both(exercise, tests, observe, source):
     """Return two mistakes that together give everything that was seen, as one in a list; none if there are none.
 

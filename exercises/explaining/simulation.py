@@ -4,6 +4,7 @@ A state is {switch: value}; {} is the right engine. A switch is (operation, "slo
 a rule, and (what,) for a whole backward pass, as `rules.toml` in exercises/engines lists them.
 """
 
+import collections
 import math
 import tomllib
 from dataclasses import dataclass
@@ -11,6 +12,7 @@ from pathlib import Path
 
 from exercises import engines
 from exercises.explaining.recording import SIGNS
+from exercises.verdicts.cases import FLOATS
 
 TABLES = tomllib.loads(Path(engines.__file__).with_name("rules.toml").read_text(encoding="utf-8"))
 USABLE = {"math": math, "plain": lambda operand: type(operand) is Plain}
@@ -54,16 +56,32 @@ class Tape:
         grads = (*record["grads"], *([] if last is None else [last]))
         return cls(data, made, dict(taped["inputs"]), tuple(taped["leaves"]), taped["root"], grads)
 
+    @classmethod
+    def of_case(cls, case):
+        """Return the Tape of a Case on the right engine, without gradients."""
+        values = case.compute([number for _, number in case.leaves], FLOATS)
+        place = {name: i for i, name in enumerate(values)}
+        made = {
+            place[name]: (sign, tuple(place[o] if isinstance(o, str) else Plain(o) for o in operands))
+            for name, sign, operands in case.steps
+        }
+        inputs = {node: [o for o in operands if type(o) is int] for node, (_, operands) in made.items()}
+        data = {place[name]: float(x) for name, x in values.items()}
+        return cls(data, made, inputs, tuple(range(len(case.leaves))), place[case.root])
+
 
 def sequence(tape, order="", turned=False, by_number=False):
     """The nodes of a Tape in the order in which their rules run.
 
-    turned: whether a node's inputs are visited last to first; "tape" if the rules run from the last one made.
+    turned: whether a node's inputs are visited last to first; "tape" if the rules run from the last one made; "ready"
+    if a rule runs as soon as all consumers of its node have run theirs.
     """
     if order == "root-only":
         return [tape.root]
     if turned == "tape" and not order:
         return sorted(tape.made, reverse=True)
+    if turned == "ready" and not order:
+        return by_uses(tape)
     found, seen, key = [], set(), tape.data.get if by_number else (lambda node: node)
     first, again = order.startswith(("pre-order", "recursive")), order in ("recursive", "recursive-set")
 
@@ -91,6 +109,22 @@ def sequence(tape, order="", turned=False, by_number=False):
         return found
     visit(tape.root)
     return found[: -1 if order == "root-left-out" else None][:: 1 if first or order == "leaves-first" else -1]
+
+
+def by_uses(tape):
+    """The nodes of a Tape, each once all uses of it are counted off, the latest first."""
+    reached, found, ready = {tape.root: None}, [], [tape.root]
+    for node in (waiting := [tape.root]):
+        new = dict.fromkeys(each for each in tape.inputs.get(node, ()) if each not in reached)
+        reached |= new
+        waiting += new
+    left = collections.Counter(each for node in reached for each in tape.inputs.get(node, ()))
+    while ready:
+        found.append(ready.pop())
+        for each in tape.inputs.get(found[-1], ()):
+            left[each] -= 1
+            ready += [each] if not left[each] else []
+    return found
 
 
 def simulated(tape, state, turned=False):

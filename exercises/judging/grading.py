@@ -323,13 +323,14 @@ class Check:
 
     def cause(self, observation):
         """Return (Mistakes, the words that lead to them) for a wrong answer's Observation: known ones, or one found."""
-        tests, source, seed = observation.tests, observation.source, observation.seed
+        tests, seed = observation.tests, observation.seed
+        source, missing = search.completed(self.name, observation.source)
         mistakes, lead = (), WHOLE
         with contextlib.suppress(TimeUp):
             if turned := guarded(
                 lambda: search.turned(functools.partial(self.through, seed), source), PATIENT, PATIENT
             ):
-                return turned, MENDED
+                return counting(turned, missing), MENDED
             observe = functools.partial(self.of_mistake, seed)
             explain = functools.partial(known.explain, self.name, tests, observe, source)
             mistakes, lead = guarded(explain, PATIENT, PATIENT)
@@ -338,7 +339,7 @@ class Check:
                 observe = functools.partial(self.through, seed)
                 look = functools.partial(search.search, self.name, tests, observe, source, self.work)
                 mistakes, lead = guarded(look, PATIENT, PATIENT) or (mistakes, lead)
-        return mistakes, lead
+        return counting(mistakes, missing) if lead == MENDED else mistakes, lead
 
     def through(self, seed, code, spend=None):
         """Yield the tests of a changed answer with a seed and, if it passes them, those of a silent round."""
@@ -348,6 +349,12 @@ class Check:
             right = right and test.is_right
         if right and not seed and (seed := self.seed_of(code)):
             yield from self.of_code(code, seed, spend)
+
+
+def counting(mistakes, missing):
+    """Return the mistakes that one change repairs, each with the names of the functions still to be written."""
+    said = f" (Still to be written: {', '.join(f'`{name}`' for name in missing)}.)" if missing else ""
+    return [dataclasses.replace(each, sentence=f"{each.sentence}{said}".strip()) for each in mistakes]
 
 
 def until_nothing(tests):

@@ -3,8 +3,8 @@
 import datetime
 
 from exercises.engine_file import store
-from exercises.practice.schedule import DAYS
 from exercises.shelf import lessons, progress
+from exercises.shelf.schedule import DAYS, written
 
 EVENINGS = {notebooks[-1]: n for n, notebooks in enumerate(lessons.EVENINGS)}  # {the notebook that ends it: evening}
 AS_SVG = "done() saves what has a savefig, such as a graph or a chart; this is a {}."
@@ -48,8 +48,3 @@ def done(picture, today=None):
         says.append(f"Your next evening: tomorrow, {written(tomorrow)}. It begins with questions on this one.")
     says.append(f"Good days to answer such questions again: {', '.join(map(written, (tomorrow, *later)))}.")
     return Done(picture, says)
-
-
-def written(day):
-    """Return a date as a person writes it: Sunday 29 November."""
-    return f"{day:%A} {day.day} {day:%B}"

@@ -1,8 +1,12 @@
 """Questions of levels 1 to 8: the gradient of one leaf of a small random graph of numbers."""
 
+import contextlib
+
 from autograd import Value, topological_order
-from exercises.engines.wrong_engines import WRONG_ENGINES, SlopesAtZero
+from exercises.engines.wrong_engines import WRONG_ENGINES
 from exercises.explaining.diagnosis import AT_ZERO
+from exercises.explaining.explanation import states
+from exercises.explaining.simulation import TABLES, Tape, simulated
 from exercises.practice.asked import LARGEST, Question, enough, gathered, with_arithmetic
 from exercises.practice.hand import slips, wrong_rules
 from exercises.shelf.library import Mistake
@@ -22,7 +26,8 @@ LONG = 6  # from this level on the numbers are too hard for mental arithmetic
 ARITHMETIC = " It may be typed as arithmetic, such as `(1 - 0.76**2)*3`."
 FANNED = (3, 4)  # only fan-out lets five mistakes give different numbers there
 NUMBERS = (-3, -2, -1, 1, 2, 3)
-ENGINES = {wrong.id: (wrong.engine, Mistake.of(wrong)) for wrong in WRONG_ENGINES}
+STATES = states()
+ENGINES = {wrong.id: (STATES[wrong.id], Mistake.of(wrong)) for wrong in WRONG_ENGINES if wrong.id in STATES}
 OF_ONE_RULE = (
     "M11",
     "M12",
@@ -31,7 +36,8 @@ OF_ONE_RULE = (
     "M16",
     "M17",
 )  # one operation's derivative is wrong, not how gradients combine
-RULES_ALONE = (*(ENGINES[id] for id in OF_ONE_RULE), (SlopesAtZero, AT_ZERO))
+AT_0 = {("tanh", "slope"): [*TABLES["slopes"]["tanh"]].index("1")}
+RULES_ALONE = (*(ENGINES[id] for id in OF_ONE_RULE), (AT_0, AT_ZERO))
 OTHERS = tuple(each for id, each in ENGINES.items() if id not in OF_ONE_RULE)
 
 
@@ -46,8 +52,9 @@ def attempt(level, rng):
     answer = nodes[asked].grad
     if not 0.05 < abs(answer) <= LARGEST or not short(answer, case):
         return None
-    rules, others = engines(case, asked, RULES_ALONE), engines(case, asked, OTHERS)
-    wrong = gathered(answer, [*wrong_rules(nodes, case, asked), *rules, *slips(nodes, case, asked), *others])
+    tape, leaf = Tape.of_case(case), [name for name, _ in case.leaves].index(asked)
+    rules, others = given(tape, leaf, (*wrong_rules(case), *RULES_ALONE)), given(tape, leaf, OTHERS)
+    wrong = gathered(answer, [*rules, *slips(nodes, case, asked), *others])
     if not enough(level, wrong):
         return None
     return Question(
@@ -109,15 +116,11 @@ def short(number, case):
     return abs(number * 100 - round(number * 100)) < 1e-9
 
 
-def engines(case, asked, known):
-    """Yield (number, Mistake, True) for each of these wrong engines that can run the case: the gradient it leaves."""
-    for engine, mistake in known:
-        try:
-            nodes = case.run(engine)
-            nodes[case.root].backward()
-        except (ArithmeticError, ValueError):
-            continue
-        yield nodes[asked].grad, mistake, True
+def given(tape, leaf, known):
+    """Yield (number, Mistake, True) for each of these states in which the case can be run: the gradient it leaves."""
+    for state, mistake in known:
+        with contextlib.suppress(ArithmeticError, ValueError):
+            yield simulated(tape, state)[leaf], mistake, True
 
 
 def patterns(nodes, case, asked):

@@ -3,10 +3,9 @@
 import datetime
 import random
 
-from exercises.practice import schedule
 from exercises.practice.questions import LEVELS, checked, question
 from exercises.practice.round import Round, place_of
-from exercises.shelf import library, progress
+from exercises.shelf import library, progress, schedule
 
 FIRST = 2  # the level of a learner who has passed nothing yet
 # The level after a lesson, until the first round is played.

@@ -1,12 +1,15 @@
 """The questions that a lesson asks: its quiz, and recall of earlier lessons."""
 
+import datetime
 import hashlib
 
+from exercises.quizzes.due import due_today
 from exercises.quizzes.quiz_data import load
 from exercises.quizzes.quiz_widget import Quiz
 from exercises.shelf import lessons, progress
 from exercises.shelf.lessons import BY_NUMBER, LESSONS
 from exercises.shelf.progress import Note
+from exercises.shelf.schedule import due_on
 
 COUNT = 3
 MOST_OF_ONE = 2  # the most questions of one lesson, as long as others have any
@@ -27,12 +30,15 @@ def quiz(lesson):
 def recall(lesson):
     """Show three questions from before a lesson, such as recall("04"); before lesson 01, from what the course assumes.
 
-    Questions that were missed come first, the longest ago first; then questions of lessons one, three and six back.
+    First what is due by its date, the longest overdue first; then questions of lessons one, three and six back. The
+    title says what is due today.
     """
     chosen = choose(known_place(lesson))
     if not chosen:
         return Note(f"There are no questions from before {BY_NUMBER[lesson].name} yet.")
     title = "Recall: three questions from before" if len(chosen) == COUNT else "Recall: a few questions from before"
+    if line := due_today():
+        title = f"{title}. {line}"
     return Quiz(title, [question for _, _, question in chosen], [source(*each) for each in chosen])
 
 
@@ -40,19 +46,22 @@ def source(lesson, title, question):
     return "What this course takes as known" if lesson == LESSONS[0].number else f"From lesson {lesson}, {title}"
 
 
-def choose(lesson):
-    """Choose the questions for a lesson's recall, as (lesson, title, question); the same progress gives the same."""
-    before = lessons.before(lesson)
+def choose(lesson, today=None):
+    """Choose the questions for a lesson's recall, as (lesson, title, question), from the progress and the day.
+
+    today: a datetime.date, for tests.
+    """
+    before, today = lessons.before(lesson), today or datetime.date.today()
     earlier = {number: data for number in before if (data := load(number))}
     waiting = {
         number: sorted(data["questions"], key=lambda question: (known(question)["last"], shuffled(lesson, question)))
         for number, data in earlier.items()
     }
-    missed = [
-        (known(question)["last"], number, question)
+    due = [
+        (day, known(question)["last"], number, question)
         for number, questions in waiting.items()
         for question in questions
-        if known(question)["missed"] and not known(question)["right"]
+        if (day := due_on(known(question))) and (day <= today or not known(question)["right"])
     ]
     chosen = []
 
@@ -61,7 +70,7 @@ def choose(lesson):
         if len(chosen) < COUNT and of_lesson < most and question not in [other for _, _, other in chosen]:
             chosen.append((number, earlier[number]["title"], question))
 
-    for _, number, question in sorted(missed, key=lambda entry: entry[:2]):
+    for *_, number, question in sorted(due, key=lambda entry: entry[:3]):
         take(number, question, MOST_OF_ONE if len(earlier) > 1 else COUNT)
     back = [before[-distance] for distance in DISTANCES if len(before) > distance]
     nearest_first = [number for number in (*back, *before[:1]) if number in waiting]  # 00, if there is nothing else

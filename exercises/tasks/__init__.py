@@ -6,7 +6,7 @@ EXERCISES = {
     "02": ("rules", "relu", "functions", "sigmoid"),
     "03": ("equals_is_wrong", "used_three_times"),
     "04": ("topological_order", "backward"),
-    "05": ("empty_page", "accumulate", "place_zero_grad"),
+    "05": ("accumulate", "place_zero_grad"),
     "06": ("neuron", "layer", "mlp", "train"),
     "07": ("hold_the_range", "clip"),
     "08": ("unbroadcast", "matmul"),

@@ -13,6 +13,7 @@ from figures.page.picture import Picture, labelled
 
 WIDTH, HEIGHT, TILE = 760, 266, 150
 LEFT, TOP = (208, 394, 580), 62  # of the three tiles
+NOTE = 26  # the height that a note adds
 STRIP = 34, 128  # the distance to the names of colours below them, and the height that these add
 STEPS = 30  # points of the border's grid along each axis
 BLOCKS = 5  # of the mark, along each axis
@@ -35,23 +36,25 @@ class Tile:
 class Card:
     """The content of a card. code: the owner's lines, from which the mark is made; "" if there are none.
 
-    strip: a Tile as wide as the card, below the others; None if there is none.
+    strip: a Tile as wide as the card, below the others; None if there is none. note: a line as wide as the card.
     """
 
     says: tuple
     code: str
     tiles: list = field(default_factory=list)
     strip: Tile | None = None
+    note: str = ""
 
 
 def picture(card):
     """Return the card as a Picture: `savefig("card.svg")` saves it."""
-    height = HEIGHT if card.tiles else 100
+    height = (HEIGHT if card.tiles else 100) + (NOTE if card.note else 0)
+    note = [svg.label(card.note, 24, height - 14, "caption start")] if card.note else []
     if card.strip:
         below = height + STRIP[0] - 10
         height = below + (STRIP[1] if card.strip.drawn else 0) + 6
     parts = [f'<rect class="engine-card" x="1" y="1" width="{WIDTH - 2}" height="{height - 2}" rx="10"/>']
-    parts.append(svg.label("My engine", 24, TOP - 26, "heading start"))
+    parts += [svg.label("My engine", 24, TOP - 26, "heading start"), *note]
     if card.code:
         parts.append(f'<path class="bars s{turn(card.code)}" d="{mark(card.code)}"/>')
     for i, line in enumerate(card.says):
@@ -66,7 +69,7 @@ def picture(card):
         parts.append(svg.label(f"{card.strip.title}. {card.strip.says}", 24, below - 10, "heading start"))
         parts.append(f'<g transform="translate(24 {below})">{card.strip.drawn}</g>')
     tiles = [*card.tiles, *([card.strip] if card.strip else [])]
-    said = [*card.says, *(f"{tile.title}: {tile.says}" for tile in tiles)]
+    said = [*card.says, *([card.note] if card.note else []), *(f"{tile.title}: {tile.says}" for tile in tiles)]
     alt = "The card of my engine. " + " ".join(f"{each.rstrip('.')}." for each in said)
     return Picture(labelled(svg.svg(WIDTH, height, *parts), alt), alt, "\n".join(said))
 

@@ -108,7 +108,7 @@ def badges(placed):
     for node, box in placed.boxes.items():
         across = [box.x - 2 + share * (box.width + 4) for share in (0.0, 1.0, 0.25, 0.5, 0.75)]
         places = [(x, y) for xs in (across[:2], across[2:]) for y in (box.y - 3, box.y + box.height + 3) for x in xs]
-        places += [(x, box.y + box.height / 2) for x in (box.x - 4, box.x + box.width + 4)]
+        places += [(x, box.y + box.height / 2) for x in (box.x - 3, box.x + box.width + 3)]
         others = list(found.values())
         found[node] = max(places, key=lambda place: min(clearance(place, node, placed, others), BADGE))
     return found

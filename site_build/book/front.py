@@ -48,6 +48,7 @@ def page(files, where):
             f"```bash\n{START}\n```",
             "## Beside the lessons",
             "[The labs](labs.md) · [Glossary](glossary.md) · [Cheat sheet](cheat_sheet.md) · "
+            f"[From the micrograd lecture](micrograd.md) · [Bugs in the wild]({texts.BUGS}.md) · "
             "[Teacher's guide](teachers.md) · reference of [autograd](reference/autograd.md), "
             "[figures](reference/figures.md) and [exercises](reference/exercises.md) · "
             '<a href="search.html">Search</a> · <a href="THIRD_PARTY_NOTICES.txt">Licences</a>',

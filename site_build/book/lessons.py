@@ -11,6 +11,7 @@ RUN = "Run this lesson in the browser"
 ANSWER = re.compile(  # how a check asks for an answer
     r"(?:Write your answer in the cell above, run it|Mend each, run the cell above), then run this cell again\."
 )
+CASE = re.compile(r"case (\d+) of the bug hunt")
 SAID = {  # what lessons say to those who run cells, and what the book says
     "Run one cell at a time with Shift+Enter": "Take one cell at a time",
 }
@@ -21,6 +22,11 @@ def slug(heading):
     return heading.replace(" ", "-")
 
 
+def case_link(number, text, way=""):
+    """Return the link to a case of the bug hunt. way: from the page to the book's folder, "../" or the like."""
+    return f'<a href="{way}bughunt.html#case-{number}">{text}</a>'
+
+
 def write(notebooks, folder, files, page):
     """Write executed notebooks, {path: notebook}, as sources. files: the Shared.
 
@@ -28,10 +34,12 @@ def write(notebooks, folder, files, page):
     """
     for place, notebook in notebooks.items():
         shared.outputs(notebook, files)
-        way = page and "../" * (1 + len(place.parts)) + page.format(place.as_posix())
+        up = "../" * len(place.parts)
+        way = page and f"../{up}{page.format(place.as_posix())}"
         for cell in notebook.cells:
             if cell.cell_type == "markdown":
                 cell.source = cell.source.replace("/README.md#the-lessons)", "/index.md#The-lessons)")
+                cell.source = CASE.sub(case_link(r"\1", r"\g<0>", up), cell.source)
                 for said, here in SAID.items():
                     cell.source = cell.source.replace(said, here)
             for output in cell.get("outputs", ()):

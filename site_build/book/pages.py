@@ -1,16 +1,22 @@
-"""The book's pages that are not lessons, as sources: the front page, the guide and its tests, sheets, reference."""
+"""The book's pages that are not lessons, as sources: front page, guide and its tests, sheets, bugs, reference."""
 
 import re
 
 from exercises.shelf.lessons import BY_NUMBER
-from site_build.book import cheat_sheet, front, glossary, guide, reference, texts
+from site_build.book import cheat_sheet, front, glossary, guide, reference, texts, wild
 
 TREES = "```{{toctree}}\n:hidden:\n:caption: {}\n\n{}\n```"
 
 
 def write(notebooks, source, files, page):
     """Write the pages into the folder of sources. files: the Shared. page: where lessons run, "" if nowhere."""
-    pages = {"labs": labs(), "glossary": glossary.page(notebooks), "cheat_sheet": cheat_sheet.page()}
+    pages = {
+        "labs": labs(),
+        "micrograd": texts.micrograd(),
+        "glossary": glossary.page(notebooks),
+        "cheat_sheet": cheat_sheet.page(),
+        texts.BUGS: wild.page(),
+    }
     pages |= {"teachers": guide.page(), **guide.tests(), **reference.pages()}
     pages["index"] = "\n\n".join([front.page(files, page), *trees(notebooks, pages)])
     for name, text in pages.items():
@@ -42,7 +48,7 @@ def trees(notebooks, pages):
     groups = {
         "Lessons": [f"lessons/{name}" for name in there if "/" not in name],
         "Workshops": [f"lessons/{name}" for name in there if "/" in name],
-        "Beside them": ["labs", "glossary", "cheat_sheet"],
+        "Beside them": ["labs", "glossary", "cheat_sheet", "micrograd", texts.BUGS],
         "To teach": ["teachers", *guide.tests()],
         "Reference": [name for name in pages if name.startswith("reference/")],
     }

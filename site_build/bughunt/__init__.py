@@ -18,6 +18,7 @@ from exercises.shelf.lessons import BY_NUMBER
 from figures.page.scripts import joined
 from figures.page.style import FACE, PAPER, compact, style_sheet
 from site_build import HUNT_FILE, ROOT
+from site_build.book.texts import BUGS, bugs
 from site_build.bughunt import daily
 from site_build.bughunt.graphs import STALE, USUAL, WRONG, Graph
 from site_build.bughunt.layout import BOX, CONSTANT, placed
@@ -117,6 +118,7 @@ def data():
         **{key: settings()[key] for key in ("packs", "hard", "orders")},
         "code": {id: code for id in suspects() if (code := code_of(id))},
         "lessons": {id: lesson for id in suspects() if (lesson := lesson_of(id))},
+        "bugs": {"page": f"{BUGS}.html", "titles": bug_titles()},
         "size": [*BOX, *CONSTANT],
     }
 
@@ -124,15 +126,20 @@ def data():
 def case_data(case, at):
     """A case: its graph, culprit and suspects, the inputs that it opens with, par, inputs that tell the culprit."""
     par, ats = case.par()
-    numbers = [[*map(whole, chosen.values())] for chosen in (at, case.telling(ats))]
+    numbers = [[whole(chosen[leaf]) for leaf in leaves(case.graph)] for chosen in (at, case.telling(ats))]
     return [case.graph.name, case.culprit, [*case.suspects], numbers[0], par, numbers[1]]
 
 
 def as_data(graph):
     """A graph: its nodes, the numbers that its inputs may have, and where it is drawn."""
     nodes = [[name, op, [x if isinstance(x, str) else whole(x) for x in inputs]] for name, op, inputs in graph.nodes]
-    numbers = {leaf: [*map(whole, graph.numbers[leaf])] for leaf in graph.leaves}
+    numbers = {leaf: [*map(whole, graph.numbers[leaf])] for leaf in leaves(graph)}
     return {"n": nodes, "r": numbers, **{direction: placed(graph, direction) for direction in ("LR", "TB")}}
+
+
+def leaves(graph):
+    """Return the names of a graph's inputs as its lines bring them, which is how they are drawn, too."""
+    return [name for name, op, _ in graph.nodes if not op]
 
 
 def whole(x):
@@ -154,6 +161,11 @@ def lesson_of(id):
     about = settings()["stale"] if id == STALE else {"lesson": WRONG[id].lesson, "section": WRONG[id].section}
     number, section = about["lesson"], about["section"]
     return [number, section, BY_NUMBER[number].at(section).replace(".ipynb", ".html")]
+
+
+def bug_titles():
+    """Return {suspect: title of its section on the book's page on the bugs of published engines}."""
+    return {id: fault["title"] for fault in bugs()["fault"] for id in fault.get("game", ())}
 
 
 @functools.cache

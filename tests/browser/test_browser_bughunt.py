@@ -1,11 +1,15 @@
 """Bug hunt in a browser: by key, narrow and wide, light and dark, in both languages; it fetches nothing."""
 
+import re
+
 import pytest
 
 from site_build import HUNT_FILE, bughunt
+from site_build.book.lessons import slug
+from site_build.book.texts import BUGS
 from tests.lab_pages import assert_accessible, watched
 from tests.sampling import sample
-from tests.sites.test_bughunt import data
+from tests.sites.test_bughunt import data, graph
 
 SIZES = {390: 844, 820: 1100, 1400: 900, 1600: 1000}
 
@@ -102,17 +106,16 @@ def test_a_case_is_played_with_the_keyboard_alone(opened):
     """The game reports what happened, and every square has a name."""
     page = opened()
     said = page.locator("#message")
-    assert (
-        page.locator("#title").inner_text() == "1 · Double" and "One line of this engine is wrong" in said.inner_text()
-    )
+    assert page.locator("#title").inner_text() == "1 · Double" and "one line of its code is wrong" in said.inner_text()
     page.keyboard.press("r")
-    assert "Orange is what the engine says" in said.inner_text()
+    assert said.inner_text().startswith("Orange is what the engine says")
+    assert said.locator(".hear").text_content() == "Gradients: d 1, a 1."
     node = page.locator("[data-node=a]")
     assert node.get_attribute("aria-label") == "a, an input: data 3, grad 1, true slope not measured"
     node.focus()
     page.keyboard.press("Enter")
     page.keyboard.press("n")
-    assert said.inner_text().endswith("the true slope is 2. The engine says 1.")
+    assert said.inner_text().endswith("the true slope is 2. The engine says 1. Who did it? Choose from the list.")
     assert node.get_attribute("aria-label").endswith("true slope 2. The engine’s number is wrong")
     page.keyboard.press("2")
     page.keyboard.press("x")
@@ -124,6 +127,8 @@ def test_a_case_is_played_with_the_keyboard_alone(opened):
     page.keyboard.press("1")
     page.keyboard.press("Enter")
     assert page.locator("#verdict").inner_text() == "Solved with 2 probes."
+    assert "Your first run was proof enough." in page.locator("#end").inner_text()
+    assert page.locator("#end .hear:has-text('From d to a')").text_content().strip() == "From d to a: 1 erased."
     assert page.evaluate("document.activeElement.id") == "end"
     names = page.locator("#squares .hear").all_inner_texts()
     assert names == ["run", "nudge", "solved", "free", "free", "free"]
@@ -133,6 +138,32 @@ def test_a_case_is_played_with_the_keyboard_alone(opened):
     page.locator("#cases").press("Enter")
     tile = page.locator(".tiles [data-case='1']")
     assert tile.inner_text().split("\n") == ["1", "2 probes"] and "1 of 30 solved" in page.locator(".sum").inner_text()
+
+
+def test_each_move_is_answered_by_what_can_be_known_from_it(opened):
+    """A number that is wrong for sure is named; luck is told which run would have been a proof."""
+    page = opened("#case-2")
+    assert page.locator("#steppers [role]").evaluate_all("parts => parts.map((x) => x.ariaLabel)") == ["w", "h"]
+    assert page.locator("#steppers [role]").all_inner_texts() == ["3", "5"], "as levels.toml says"
+    page.goto(f"{HUNT_FILE.as_uri()}#case-3")
+    page.locator("#title:text-matches('^3')").wait_for()
+    page.locator("#run").click()
+    assert "At d the engine says 0, and the true slope is 1." in page.locator("#message").inner_text()
+    page.goto(f"{HUNT_FILE.as_uri()}#case-25")
+    page.locator("#title:text-matches('^25')").wait_for()
+    for leaf, by in (("a", -1), ("b", -1)):  # a = 0, b = 1: a box with gradient 0, and two boxes with the number 0
+        page.locator(f"[data-x={leaf}] [data-by='{by}']").click()
+    page.locator("#run").click()
+    accuse(page, "H10")
+    said = page.locator("#end").inner_text().replace("−", "-")
+    numbers = re.search(r"A run at a = (\S+), b = (\S+) would have told them apart", said).groups()
+    shown = {id: graph("meeting").shown(id, dict(zip("ab", map(float, numbers)))) for id in ("H10", "M20")}
+    assert page.locator("#verdict").inner_text() == "Right, by luck." and shown["H10"] != shown["M20"]
+    page.goto(f"{HUNT_FILE.as_uri()}#case-21")
+    page.locator("#pad").click()
+    assert page.locator("#pad").inner_text().startswith("Close the pad") and page.locator("#run").is_disabled()
+    page.locator("#pad").click()
+    assert page.locator("#pad").inner_text().startswith("Scratch pad") and page.locator("#run").is_enabled()
 
 
 def test_the_day_is_kept_and_the_language_too(opened):
@@ -179,8 +210,8 @@ def test_the_pass_is_shown_write_by_write(opened):
     page.locator("#message:has-text('from first to last')").wait_for()
 
 
-@pytest.mark.parametrize(("site", "where"), [("book", "lessons/"), ("page", "../book/lessons/"), ("mine", None)])
-def test_on_a_site_the_end_leads_to_the_lesson(opened, tmp_path, site, where):
+@pytest.mark.parametrize(("site", "where"), [("book", ""), ("page", "../book/"), ("mine", None)])
+def test_on_a_site_the_end_leads_to_the_lesson_and_to_the_bugs_in_the_wild(opened, tmp_path, site, where):
     (tmp_path / site).mkdir()
     file = tmp_path / site / HUNT_FILE.name
     file.write_bytes(HUNT_FILE.read_bytes())
@@ -188,5 +219,8 @@ def test_on_a_site_the_end_leads_to_the_lesson(opened, tmp_path, site, where):
     page.locator("#run").click()
     accuse(page, "M1")
     links = page.locator("#end a").evaluate_all("links => links.map((link) => link.getAttribute('href'))")
-    assert links == ([f"{where}03_used_more_than_once.html#Break-it:-=-for-+="] if where else [])
-    assert "lesson 03, “Break it: = for +=”" in page.locator("#end").inner_text()
+    title = bughunt.bug_titles()["M1"]
+    there = ["lessons/03_used_more_than_once.html#Break-it:-=-for-+=", f"{BUGS}.html#{slug(title)}"]
+    assert links == ([] if where is None else [f"{where}{each}" for each in there])
+    said = page.locator("#end").inner_text()
+    assert "lesson 03, “Break it: = for +=”" in said and f"“Bugs in the wild”, “{title}”" in said

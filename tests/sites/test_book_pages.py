@@ -86,7 +86,8 @@ def test_the_glossary_has_every_word_where_its_lesson_treats_it():
 def test_no_sentence_of_the_book_asks_for_a_kernel(tmp_path):
     asked = [grading.AS_IT_WAS, grading.NOTHING_YET, AS_GIVEN]
     outputs = [nbformat.v4.new_output("display_data", {"text/html": f"<p>{said}</p>"}) for said in asked]
-    cells = [nbformat.v4.new_markdown_cell("\n".join(["# A lesson", *lessons.SAID])), nbformat.v4.new_code_cell("")]
+    said = ["# A lesson", *lessons.SAID, "Play case 11 of the bug hunt."]
+    cells = [nbformat.v4.new_markdown_cell("\n".join(said)), nbformat.v4.new_code_cell("")]
     cells[1].outputs = outputs
     place = next(iter(BOOKS))
     for where, there in ((WHERE, f'<a href="../../{WHERE.format(place)}">{lessons.RUN}</a>'), ("", "in JupyterLab")):
@@ -98,6 +99,7 @@ def test_no_sentence_of_the_book_asks_for_a_kernel(tmp_path):
             page = output["data"]["text/html"]
             assert "run it" not in page and "run this cell again" not in page and there in page
         assert "Shift+Enter" not in text.cells[0].source
+        assert 'Play <a href="../bughunt.html#case-11">case 11 of the bug hunt</a>.' in text.cells[0].source
 
 
 def test_what_the_book_says_otherwise_stands_in_the_lessons():

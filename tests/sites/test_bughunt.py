@@ -19,7 +19,7 @@ from site_build import HUNT_FILE, bughunt
 from site_build.bughunt import to_javascript
 from site_build.bughunt.graphs import NOTHING, STALE, WRONG, Graph, short
 from site_build.bughunt.solver import MOST, Case
-from tests import textbook
+from tests import notebooks, textbook
 from tests.behaviour import agree, behaviour_or_none
 from tests.house.test_javascript import HERE as JAVASCRIPT
 from tests.house.test_javascript import NODE, with_node
@@ -145,6 +145,18 @@ def test_a_case_that_cannot_be_solved_is_found():
     assert Case(double, "M1", ["M1", "H8", "OK"]).worst() is None
     with pytest.raises(ValueError, match="no 5 runs leave M1 alone"):
         Case(double, "M1", ["M1", "H8"]).par()
+
+
+def test_each_lesson_that_treats_a_culprit_names_a_case_to_play():
+    treats = {}
+    for number, (_, case, _) in enumerate(bughunt.levels(), 1):
+        if lesson := bughunt.lesson_of(case.culprit):
+            treats.setdefault(lesson[0], []).append(number)
+    for path in notebooks.LESSONS:
+        recap = "".join(cell.source for cell in notebooks.read(path).cells if "## Recap" in cell.source)
+        named = re.findall(r"Play case (\d+) of the bug hunt", recap)
+        lesson = notebooks.number(path)
+        assert len(named) == (lesson in treats) and {*map(int, named)} <= {*treats.get(lesson, ())}, lesson
 
 
 def close(one, other):

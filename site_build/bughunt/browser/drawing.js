@@ -35,7 +35,9 @@ function arrow(place, key, x, along, faults) {
   const kind = `edge${fault ? " fault" : ""}${faults?.erasers.has(key) ? " eraser" : ""}`;
   const words = label.trim().split("\n");
   const lines = words.map((word, i) => `<tspan x="${lx}" y="${ly + 4 + 13 * (i - (words.length - 1) / 2)}">${word}</tspan>`);
-  const text = label.trim() && `<g class="${kind}"><text>${lines.join("")}</text></g>`;
+  const half = 4 * label.length + 2;
+  const strike = faults?.erased.has(key) ? `<path class="strike" d="M${lx - half},${ly + 5}l${2 * half},-10"/>` : "";
+  const text = label.trim() && `<g class="${kind}"><text>${lines.join("")}</text>${strike}</g>`;
   return [`<g class="${kind}" data-edge="${key}"><path d="${path}"/><polygon points="${head}"/></g>`, text];
 }
 function constant(place, key, x) {
@@ -59,7 +61,7 @@ function stateOf(name, known) {
   const fits = judged && isClose(got, truth);
   const isRoot = name === rootOf(game.graph);
   const colour = judged && !(isRoot && fits && !known.faults) ? (fits ? "fits" : "off") : "";
-  return { got, truth, fits, colour, isRoot, isJudged: judged && !isRoot, fault: known.faults?.nodes[name] };
+  return { got, truth, fits, colour, isRoot, isJudged: colour !== "", fault: known.faults?.nodes[name] };
 }
 function described(name, sign, data, { got, truth, fault, isJudged, fits }) {
   const words = { name, sign, data: nice(data), got: got === undefined ? t("not_run") : nice(got) };
@@ -92,8 +94,8 @@ function box(place, i, data, known) {
     `<rect class="ring" x="${x - 4}" y="${y - 4}" width="${W + 8}" height="${H + 8}" rx="10"/>`,
     `<rect class="box" x="${x}" y="${y}" width="${W}" height="${H}" rx="7"/><path class="rule" d="M${x},${y + 22}h${W}"/>`,
     `<text class="name" x="${l}" y="${y + 16}">${name}</text><text class="op" x="${r}" y="${y + 16}">${escaped(sign)}</text>`,
-    row("data", 38, "", data[name]), row("grad", 53, "grad", got, ` data-grad="${name}"`), row("true", 68, "true", truth),
-    isJudged && `<text class="tick" x="${l + 22}" y="${y + 16}">${fits ? "✓" : "✕"}</text>`,
+    row("data", 38, "", data[name]), row("grad", 53, "grad", got, ` data-grad="${name}"`), row(t("true"), 68, "true", truth),
+    isJudged && !(fault && !op) && `<text class="tick" x="${l + 22}" y="${y + 16}">${fits ? "✓" : "✕"}</text>`,
     order && `<text class="order" x="${x + W / 2}" y="${y + 16}">${order}</text>`,
     fault && !op && `<text class="left" x="${r}" y="${y + 16}">${fault}</text>`,
   ];

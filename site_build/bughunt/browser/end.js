@@ -1,8 +1,8 @@
 // The end of a case: the verdict, the line of code, the graph with the culprit's own fault lit, the pass write by write.
 import { $, drawGraph, later, nodeOf, still, stop } from "./drawing.js";
-import { cost, evidence, fitting, game, keepResult, probes, runs, share } from "./game.js";
+import { cost, evidence, fitting, game, keepResult, probes, provenAfter, runs, share, wouldPart } from "./game.js";
 import { DATA } from "./made.js";
-import { named, NOTHING, onLeaves, pass, rootOf, same, slopes, STALE } from "./passes.js";
+import { named, NOTHING, onLeaves, pass, rootOf, same, slopes, sourceOf, STALE } from "./passes.js";
 import { draw, say, squareItems } from "./panels.js";
 import { kept } from "./storage.js";
 import { count, escaped, nice, places, quoted, suspect, t, texts } from "./words.js";
@@ -14,7 +14,7 @@ export function faultsOf(id, at, before) {
   const along = slopes(graph, result.data);
   const edges = {};
   const nodes = {};
-  const erasers = new Set();
+  const [erasers, erased] = [new Set(), new Set()];
   const root = rootOf(graph);
   if (!same(result.grad[root], 1)) nodes[root] = nice(result.grad[root]);
   for (const key in along) {
@@ -23,18 +23,20 @@ export function faultsOf(id, at, before) {
   }
   for (const { key, by } of result.erasures) {
     if (!edges[key]) continue;
-    edges[key] = t("erased", { share: nice(along[key] * result.grad[graph.n[key.split(".")[0]][0]]) });
+    edges[key] = nice(along[key] * result.grad[graph.n[key.split(".")[0]][0]]);
+    erased.add(key);
     edges[by] ??= " ";
     erasers.add(by);
   }
   for (const x in id === STALE ? before : {}) if (!same(before[x], 0)) nodes[x] = t("left_over", { x: nice(before[x]) });
-  return { result, edges, nodes, erasers };
+  return { result, edges, nodes, erasers, erased };
 }
 /** The inputs at which the end is told: the last run that shows something wrong, else telling ones. */
 function scene() {
   const { graph, level } = game;
   const all = evidence(level.culprit);
   const ats = runs().map((move) => move.at);
+  if (level.culprit === NOTHING && ats.length) return { at: ats.at(-1), before: null };
   const shows = (at, i) => !graph.n.every(([name]) => same(all[i].grad[name], pass(NOTHING, graph, at).grad[name]));
   const i = ats.findLastIndex(shows);
   if (i >= 0) return { at: ats[i], before: i ? onLeaves(graph, all[i - 1].grad) : null };
@@ -58,7 +60,7 @@ export function finish(isAgain) {
   drawGraph(game.scene);
   const won = game.over === "won";
   $("#end").className = won ? "" : "lost";
-  $("#end").innerHTML = verdict(won) + cause(own, at, faults) + buttons(won) + others(at, before, faults) + lesson();
+  $("#end").innerHTML = verdict(won) + cause(own, at, faults) + buttons(won) + others(at, before, faults) + further();
   $("#end").hidden = false;
   $("#who").hidden = true;
   const who = quoted(level.culprit);
@@ -71,18 +73,23 @@ export function finish(isAgain) {
 function verdict(won) {
   const { level, log } = game;
   const lucky = log.at(-1)?.kind === "lucky";
-  const best = level.par === 1 ? t("best_one") : t("best", { n: level.par });
   const perfect = won && !lucky && probes() <= level.par;
   const solved = t("solved", { count: count(probes()) });
   const head = !won ? t("got_away") : lucky ? t("lucky") : perfect ? `${solved} ${t("perfect")}` : solved;
   const who = new Intl.ListFormat(t("locale")).format(fitting().map(quoted));
-  const twice = log.some((move) => cost(move) > 1);
-  const luck = lucky ? `<p>${t("fitted_too", { who })}</p>` : "";
-  const better = perfect ? "" : `<p class="soft">${twice ? `${t("two_squares")} ` : ""}${best}</p>`;
+  const twice = log.some((move) => cost(move) > 1) ? `${t("two_squares")} ` : "";
+  const luck = lucky ? `<p>${t("fitted_too", { who })} ${wouldPart()}</p>` : "";
+  const better = perfect ? "" : `<p class="soft">${twice}${advice(level.par)}</p>`;
   return `<h3 id="verdict">${head}</h3><ol class="squares" aria-label="${t("your_squares")}">${squareItems()}</ol>${luck}${better}`;
 }
-function cause(own, at, { edges, nodes, erasers }) {
+/** Which runs would have been enough: the player's first ones, or others. */
+function advice(n) {
+  if (provenAfter() <= n) return n === 1 ? t("enough_one") : t("enough", { n });
+  return n === 1 ? t("best_one") : t("best", { n });
+}
+function cause(own, at, faults) {
   const { culprit } = game.level;
+  const { edges, nodes, erasers } = faults;
   const story = `<p><b>${escaped(suspect(culprit))}.</b> ${escaped(texts().stories[culprit])}</p>`;
   const marked = (sign, kind) => (line) => `<span class="${kind}">${sign} ${escaped(line)}</span>`;
   const [right, wrong] = DATA.code[culprit] ?? [[], []];
@@ -90,7 +97,23 @@ function cause(own, at, { edges, nodes, erasers }) {
   const lines = code && `<pre>${code}</pre>`;
   if (!Object.keys({ ...edges, ...nodes }).length) return story + lines;
   const what = erasers.size ? t("lit_erased") : Object.keys(edges).length ? t("lit_edge") : t("lit_box");
-  return `${story}${lines}<p class="soft">${own ? `${t("shown_at", { at: places(at) })} ` : ""}${what} ${t("lit_others")}</p>`;
+  const words = [own && t("shown_at", { at: places(at) }), what, othersSuffer(faults) && t("lit_others")].filter(Boolean);
+  return `${story}${lines}<p class="soft">${words.join(" ")}<span class="hear">${heardEdges(faults)}</span></p>`;
+}
+/** Whether boxes are wrong that no faulty arrow leads back to. */
+function othersSuffer({ result, edges, nodes }) {
+  const { graph, scene: { right } } = game;
+  const atFault = new Set([...Object.keys(nodes), ...Object.keys(edges).map((key) => sourceOf(graph, key))]);
+  return graph.n.some(([x]) => !atFault.has(x) && !same(result.grad[x], right[x]));
+}
+/** The labels of the arrows that are at fault, for those who listen. */
+function heardEdges({ edges, erased }) {
+  const described = (key) => {
+    const label = edges[key].replace("\n", " ");
+    const told = erased.has(key) ? t("erased", { share: label }) : label;
+    return t("hear_arrow", { from: game.graph.n[key.split(".")[0]][0], to: sourceOf(game.graph, key), told });
+  };
+  return Object.keys(edges).filter((key) => edges[key].trim()).map(described).map((each) => ` ${each}`).join("");
 }
 function buttons(won) {
   const { level } = game;
@@ -119,18 +142,22 @@ function others(at, before, faults) {
   const table = `<table>${head}<tbody>${level.suspects.map(row).join("")}</tbody></table>`;
   return `<details><summary>${t("others")}</summary><div class="scroll" tabindex="0" role="region" aria-label="${t("others")}">${table}</div></details>`;
 }
-/** Where the book's lessons are, from a site that has this file: the book or the page beside it; else null. */
-function lessonsOf(path) {
-  if (path.endsWith("/book/bughunt.html")) return "lessons/";
-  return path.endsWith("/page/bughunt.html") ? "../book/lessons/" : null;
+/** Where the book is, from a site that has this file: the book or the page beside it; else null. */
+function bookOf(path) {
+  if (path.endsWith("/book/bughunt.html")) return "";
+  return path.endsWith("/page/bughunt.html") ? "../book/" : null;
 }
-function lesson() {
-  const [number, section, address] = DATA.lessons[game.level.culprit] ?? [];
-  if (!number) return "";
-  const where = t("lesson", { number, section: escaped(section) });
-  const folder = lessonsOf(location.pathname);
-  const link = folder === null ? where : `<a href="${escaped(folder + address)}">${where}</a>`;
-  return `<p class="soft">${t("in_the_course")} ${link}.</p>`;
+/** What the course says of it: the lesson, and what is known of published engines. Links only where the book is. */
+function further() {
+  const folder = bookOf(location.pathname);
+  const link = (address, words) => (folder === null ? words : `<a href="${escaped(folder + address)}">${words}</a>`);
+  const { bugs, lessons } = DATA;
+  const title = bugs.titles[game.level.culprit];
+  const section = title ? `#${title.replaceAll(" ", "-")}` : "";
+  const known = link(bugs.page + section, title ? t("bugs_title", { title }) : t("bugs"));
+  const [number, name, address] = lessons[game.level.culprit] ?? [];
+  const lesson = number && link(`lessons/${address}`, t("lesson", { number, section: escaped(name) }));
+  return `<p class="soft">${lesson ? `${t("in_the_course")} ${lesson}.<br>` : ""}${t("in_the_wild")} ${known}.</p>`;
 }
 
 /** The culprit's own pass, write by write. */

@@ -96,9 +96,23 @@ export function run() {
   note(move);
   see();
   game.shown = move;
-  if (isAgain) return t("ran_again");
-  if (runs().length > 1) return "";
-  return game.level.key === 1 ? t("first_run") : t("ran");
+  const off = knownOff();
+  if (off) return `${isAgain ? t("ran_again") : ""} ${t("known_off", off)} ${thenName()}${heard(move)}`;
+  if (isAgain) return t("ran_again") + heard(move);
+  return (game.level.key === 1 && runs().length === 1 ? t("first_run") : t("ran")) + heard(move);
+}
+const thenName = () => (game.level.key === 1 ? t("then_name") : "");
+/** A box whose true slope is known and is not what the engine says; null if there is none. */
+function knownOff() {
+  const { grad } = current().result;
+  const known = [{ node: rootOf(game.graph), slope: 1 }, ...nudges().filter((move) => !move.corner)];
+  const off = known.find(({ node, slope }) => !isClose(grad[node], slope));
+  return off ? { name: off.node, got: nice(grad[off.node]), truth: nice(off.slope) } : null;
+}
+/** What a run shows, for those who listen. */
+function heard({ result }) {
+  const numbers = game.graph.n.map(([name]) => `${name} ${nice(result.grad[name])}`).reverse();
+  return ` <span class="hear">${t("heard", { numbers: numbers.join(", ") })}</span>`;
 }
 
 export function nudge() {
@@ -115,7 +129,7 @@ export function nudge() {
   const told = t("nudged", { ...words, slope: round(slope) });
   const got = current()?.result.grad[chosen];
   if (got === undefined) return `${told} ${t("nudged_no_run")}`;
-  return `${told} ${isClose(got, slope) ? t("nudged_same") : t("nudged_other", { got: nice(got) })}`;
+  return `${told} ${isClose(got, slope) ? t("nudged_same") : `${t("nudged_other", { got: nice(got) })} ${thenName()}`}`;
 }
 export const isClose = (got, truth) => Math.abs(got - truth) < 1e-3 * Math.max(1, Math.abs(truth));
 
@@ -140,16 +154,30 @@ export function hint() {
   if (!runs().length) return t("begin_at", words);
   return isAgain ? t("same_again", words) : t("try_at", words);
 }
-/** The inputs that part these suspects best in the next run, near those that are there now. */
-function parting(ids) {
+/** The inputs that part these suspects best in the next run, near those that are there now; all: into as many parts. */
+function parting(ids, all = false) {
   const before = runs().map((move) => move.at);
   let best = null;
   for (const at of grid(game.graph)) {
     const kinds = new Set(ids.map((id) => seen(game.graph, passes(id, game.graph, [...before, at]).at(-1)))).size;
     const far = leavesOf(game.graph).reduce((sum, x) => sum + Math.abs(at[x] - game.at[x]), 0);
-    if (kinds > 1 && (!best || far - 100 * kinds < best.cost)) best = { at, cost: far - 100 * kinds };
+    if (kinds > (all ? ids.length - 1 : 1) && (!best || far - 100 * kinds < best.cost)) best = { at, cost: far - 100 * kinds };
   }
   return best?.at;
+}
+
+/** What a run at other inputs, or one more at the same, would have done for somebody who was lucky. */
+export function wouldPart() {
+  const at = parting([game.level.culprit, ...fitting()], true);
+  if (!at) return t("would_part");
+  return runs().some((move) => leavesOf(game.graph).every((x) => move.at[x] === at[x])) ? t("again_parts") : t("this_parts", { at: places(at) });
+}
+/** After how many of the player's runs only the culprit fits; Infinity if after none. */
+export function provenAfter() {
+  const { graph, level } = game;
+  const [mine, ...others] = [level.culprit, ...level.suspects.filter((id) => id !== level.culprit)].map(evidence);
+  const differs = (other) => mine.findIndex(({ grad }, i) => graph.n.some(([name]) => !same(grad[name], other[i].grad[name])));
+  return Math.max(...others.map((other) => (differs(other) < 0 ? Infinity : differs(other) + 1)));
 }
 
 export function accuse(id) {
@@ -199,7 +227,8 @@ export function share() {
 export function openPad() {
   const grads = Object.fromEntries(game.graph.n.map(([name]) => [name, name === rootOf(game.graph) ? 1 : 0]));
   game.pad = game.pad ? null : { grads, order: [] };
-  return game.pad ? t("pad") : "";
+  if (game.pad) return t("pad");
+  return current() ? t("ran") : t("begin");
 }
 /** A box passes its gradient, as it is on the pad, to what it was made of. along: the slopes of the arrows. */
 export function passOn(name, along) {

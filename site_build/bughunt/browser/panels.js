@@ -2,12 +2,12 @@
 import { $, drawGraph, nodeOf, stop, wave } from "./drawing.js";
 import { current, game, left, MOST, runs, squares, used } from "./game.js";
 import { DATA } from "./made.js";
-import { leavesOf, rootOf } from "./passes.js";
+import { leavesOf, rootOf, STALE } from "./passes.js";
 import { kept } from "./storage.js";
 import { escaped, nice, t, texts } from "./words.js";
 
 export const say = (html) => ($("#message").innerHTML = `<span>${html}</span>`);
-const ICONS = { run: "↩", nudge: "±", hint: "?", wrong: "✕", right: "✓", lucky: "✓" };
+const ICONS = { run: "↩", nudge: "±", hint: "?", wrong: "✕", right: "✓", lucky: "♣" };
 
 export function draw(animated) {
   stop();
@@ -25,7 +25,8 @@ function drawTools(isLast) {
   $("#nudge span").textContent = t("nudge", { name: game.chosen });
   $("#run").classList.toggle("calls", game.level.key === 1 && !kept.cases[1] && !used());
   $("#pad").hidden = !game.level.suspects.some((id) => DATA.orders.includes(id));
-  $("#pad").setAttribute("aria-pressed", String(Boolean(game.pad)));
+  $("#pad").classList.toggle("open", Boolean(game.pad));
+  $("#pad span").textContent = game.pad ? t("pad_close") : t("pad_button");
   $("#dock").hidden = Boolean(game.over);
 }
 
@@ -104,7 +105,8 @@ export function step(x, by) {
   drawSteppers();
   if (focus) $(`[data-x="${x}"] [role]`).focus({ preventScroll: true });
   draw();
-  if (used()) say(current() ? t("ran_these") : "");
+  const isKnown = current() && !game.level.suspects.includes(STALE);
+  if (used()) say(isKnown ? t("ran_these") : t("begin"));
 }
 
 /** The rules of the operations that are in the graph. */
@@ -112,7 +114,7 @@ export function drawRules() {
   const { n } = game.graph;
   const ops = [...new Set(n.map(([, op]) => op).filter(Boolean))];
   const uses = n.flatMap(([, , inputs]) => inputs.filter((x) => typeof x === "string"));
-  const rules = ops.map((op) => `<li><b>${texts().rules[op][0]}</b> ${texts().rules[op][1]}</li>`);
+  const rules = ops.map((op) => `<li><b>${texts().rules[op][0]}</b>: ${texts().rules[op][1]}</li>`);
   const many = uses.length > new Set(uses).size ? `<li>${t("rule_many")}</li>` : "";
   $("#right ul").innerHTML = `<li>${t("rule_begin", { root: rootOf(game.graph) })}</li>${rules.join("")}${many}`;
 }

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from exercises.doctor import command
-from exercises.doctor.examination import NOT_RUN, RIGHT, WRONG, examine
+from exercises.doctor.examination import examine
 from exercises.doctor.notes import SOME_RUNS, TWICE
-from exercises.doctor.report import as_dict, badge, to_text
+from exercises.doctor.report import NOT_RUN, RIGHT, WRONG, as_dict, badge, to_text
 from exercises.explaining.identifying import truth
 from tests.engines import swapped
 
@@ -57,7 +57,7 @@ def test_a_wrong_engine_is_called_wrong_and_its_mistakes_are_named(style, names,
     case, rows = verdict.smallest
     expected = [truth(case)[0], *truth(case)[1]]
     if rows[0][0] != "it":  # it raises
-        assert [float(right) for _, right, _ in rows] == pytest.approx(expected, abs=1e-4)
+        assert [right for _, right, _ in rows] == expected
         assert any(right != got for _, right, got in rows)
     assert len(verdict.lines) == len(verdict.mistakes)
 
@@ -73,6 +73,14 @@ def test_right_engines_agree_with_pytorch(tmp_path):
     a, b = (torch.tensor(x, dtype=torch.float64, requires_grad=True) for x in (2.0, 3.0))
     (a * b + a).backward()
     assert truth(TWICE) == (8.0, (a.grad.item(), b.grad.item()))
+
+
+@pytest.mark.long
+def test_the_engine_of_the_micrograd_lecture_is_right():
+    engine = pytest.importorskip("micrograd.engine")
+    verdict = examine(engine.__file__)
+    assert (verdict.verdict, verdict.mistakes) == (RIGHT, []), to_text(verdict)
+    assert verdict.engine["class"] == "Value" and "inside the graph, too" in verdict.notes[0]
 
 
 REFUSED = {
@@ -153,6 +161,7 @@ def test_the_command_prints_one_object_writes_a_badge_and_returns_its_code(tmp_p
     assert said["mistakes"] == ["= instead of += in every rule"]
     assert set(said["smallest"]) == {"expression", "expected", "got"}
     assert said["smallest"]["expected"] != said["smallest"]["got"]
+    assert all(type(x) is float for x in (*said["smallest"]["expected"].values(), *said["smallest"]["got"].values()))
     (tmp_path / "none.py").write_text("x = 1\n", encoding="utf-8")
     assert command.main([str(tmp_path / "none.py")]) == command.main([str(tmp_path / "missing.py")]) == 2
     (tmp_path / "text.txt").write_text("", encoding="utf-8")
@@ -168,3 +177,13 @@ def test_an_unknown_cause_is_called_so(tmp_path):
     verdict = examine(write(tmp_path, "pairs", ["(self, 1.0), (other, 1.0)", "(self, 1.5), (other, 1.25)"]))
     assert verdict.verdict == WRONG and as_dict(verdict)["mistakes"] == [] and "Cause unknown" in to_text(verdict)
     assert "not right" in badge(verdict)
+
+
+def test_what_is_no_number_is_null_in_json_with_a_note(tmp_path):
+    swaps = ["self.g += other.v * out.g", "self.g += float('nan') * out.g"]
+    said = as_dict(examine(write(tmp_path, "closures", swaps)))
+    assert None in said["smallest"]["got"].values() and json.dumps(said, allow_nan=False)
+    assert any("is nan, which JSON has no number for." in note for note in said["notes"])
+    said = as_dict(examine(write(tmp_path, "closures", ["self.g += other.v * out.g", "raise KeyError"])))
+    assert set(said["smallest"]["got"].values()) == {None} and None not in said["smallest"]["expected"].values()
+    assert "On the smallest graph it raised KeyError in backward()." in said["notes"]

@@ -1,5 +1,6 @@
 """The card of an engine: what is the learner's, a mark of it, and what it has learned, found out by running it."""
 
+import datetime
 import re
 
 import pytest
@@ -7,6 +8,7 @@ import pytest
 from exercises import tasks
 from exercises.engine_file import keeping, loading
 from exercises.engine_file.parts import EXERCISES
+from exercises.shelf import blank_pages
 from exercises.shelf.lessons import LESSONS
 from tests import learners_files, pictures
 
@@ -51,6 +53,17 @@ def test_it_tells_what_is_theirs_and_what_that_can_do(begun):
     assert "The rest" not in repr(whole) and "invents" not in repr(card(begun, "rules"))
     tree = pictures.tree(whole.svg)
     assert "042779190" in "".join(text.text for text in tree.iter(f"{pictures.SVG}text"))
+
+
+def test_pages_from_memory_have_a_line(begun, monkeypatch):
+    monkeypatch.setenv("BACKPROP_DATA_DIR", str(begun))
+    for day, mistakes in ((1, ["= instead of +="]), (4, [])):
+        now = datetime.datetime(2026, 12, day, 19)
+        blank_pages.begin(now)
+        blank_pages.judge(now + datetime.timedelta(minutes=10 - day), f"page {day}", {}, mistakes, True)
+    made = card(begun, "rules")
+    assert "From memory: 9 minutes and 1 mistake, then 6 minutes and no mistake." in repr(made).splitlines()
+    assert "9 minutes and 1 mistake" in made.svg
 
 
 @pytest.mark.long

@@ -18,13 +18,13 @@ from autograd.tensor import Tensor
 from exercises.authors.sections import sections
 from exercises.engines.wrong_engines import WRONG_ENGINES
 from exercises.explaining.matching import matches
-from exercises.practice import graphs, hand, schedule
+from exercises.practice import graphs, hand
 from exercises.practice.asked import APART, LEAST
 from exercises.practice.drawing import drawn
 from exercises.practice.gym import Practice, boxes, deck, gym, page
 from exercises.practice.questions import LEVELS, question
 from exercises.practice.round import GIVES, OTHERWISE, Round
-from exercises.shelf import progress
+from exercises.shelf import progress, schedule
 from exercises.verdicts.cases import FLOATS
 
 DAY = datetime.date(2030, 5, 1)
@@ -197,7 +197,9 @@ def test_after_thirty_days_of_right_answers_nothing_is_due(monkeypatch):
 
 
 def test_each_mistake_of_a_hand_points_to_a_section_that_is_there():
-    for mistake in (*(each for *_, each in hand.LOCALS), hand.NO_UPSTREAM, hand.NO_LOCAL, hand.LOST_PATH):
+    of_rules = [mistake for known in hand.LOCALS.values() for _, mistake in known]
+    assert len(of_rules) == 9
+    for mistake in (*of_rules, hand.NO_UPSTREAM, hand.NO_LOCAL, hand.LOST_PATH):
         assert (mistake.lesson, mistake.section) in sections() and mistake.sentence.endswith("."), mistake.name
 
 

@@ -1,5 +1,6 @@
 """Quizzes: every file of questions is well made, faults are reported, answers are noted, and recall is spaced."""
 
+import datetime
 import json
 import re
 
@@ -7,9 +8,11 @@ import pytest
 
 from exercises.course import course as course_map
 from exercises.quizzes import questions, quiz_data
+from exercises.quizzes.due import due_today
 from exercises.quizzes.quiz_data import ASKS, QUIZZES, faults, graph_of, marked_up
 from exercises.quizzes.quiz_widget import Quiz, answer
 from exercises.shelf import progress
+from exercises.shelf.schedule import due_on, written
 
 FILES = sorted(QUIZZES.glob("*.json"))
 SAID = "so many words that this is a feedback of use"
@@ -206,6 +209,43 @@ def test_recall_is_the_same_for_the_same_progress_and_begins_with_what_was_misse
     progress.record_answer("08-q1", True)  # made good: others are more needed now
     assert chosen("10")[:2] == ["02-q2", "08-q3"] and "08-q1" not in chosen("10")
     assert "08-q3" not in chosen("08")
+
+
+def test_recall_asks_first_what_is_due_by_its_date_and_says_what_is_due_today(lessons):
+    today = datetime.datetime.now(datetime.UTC).astimezone().date()
+    assert due_today() == "" and questions.recall("10").title == "Recall: three questions from before"
+    for name in ("03-q1", "02-q2", "01-q1", "01-q1"):
+        progress.record_answer(name, True)
+    later = today + datetime.timedelta(days=1)
+    assert due_today() == f"Nothing is due today. Next: {written(later)}." and of(chosen("10")) == ["09", "07", "04"]
+    assert questions.recall("10").title.endswith(due_today())
+    ids = [question["id"] for *_, question in questions.choose("10", later)]
+    assert ids[:2] == ["03-q1", "02-q2"] and "01-q1" not in ids
+    assert due_today(later) == "Due today: 2 questions on lessons 02 and 03."
+    assert "01-q1" in [question["id"] for *_, question in questions.choose("10", today + datetime.timedelta(days=3))]
+    progress.note(
+        "gym", "boxes", {"order": {"box": 0, "due": "2026-01-01", "seen": 1, "missed": 1, "level": 3}, "x": 3}
+    )
+    assert due_today() == "Due today: in the gym order."
+    assert due_today(later) == "Due today: 2 questions on lessons 02 and 03; in the gym order."
+
+
+@pytest.mark.parametrize(
+    ("entry", "days"),
+    [
+        ((1, 0, True), 1),
+        ((2, 0, True), 3),
+        ((3, 0, True), 7),
+        ((9, 0, True), 21),
+        ((4, 1, True), 3),
+        ((9, 0, False), 1),
+    ],
+)
+def test_a_question_waits_longer_the_more_often_it_was_right(entry, days):
+    seen, missed, right = entry
+    question = {"seen": seen, "missed": missed, "right": right, "last": "2026-11-29T12:00:00"}
+    assert (due_on(question) - datetime.date(2026, 11, 29)).days == days
+    assert due_on({**question, "seen": 0}) is None and due_on({**question, "last": "?"}) == datetime.date.min
 
 
 def test_recall_of_a_workshop_asks_of_the_lessons_that_it_stands_on(lessons):

@@ -188,6 +188,22 @@ def test_the_models_hold_every_kind_of_fault(seed):
     assert any(0 < abs(slope) < 1e-6 for model in models for slope in model.slopes.values())
 
 
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        ("p.grad = 0.0", "p.grad = 1.0", "`p.grad = 1.0` → `p.grad = 0.0`. (Still to be written: `left_out`.)"),
+        ("p.grad == 0", "p.grad == 1", "nothing in `unreached`."),
+    ],
+)
+def test_a_first_function_is_explained_while_the_second_is_a_stub(old, new, said):
+    first, second = (
+        text.split("def left_out") for text in (library.solution("reach_all").code, library.stub("reach_all"))
+    )
+    texts = [f"{first[0].replace(old, new)}def left_out{rest}" for rest in (first[1], second[1])]
+    written, stub = (check.reach_all.judge(*check.reach_all.answers(text)).text() for text in texts)
+    assert said in stub and said.partition(" (Still")[0] in written and "Still" not in written
+
+
 def test_the_graph_drawn_has_the_numbers_of_the_call_that_is_shown():
     """Later tests set other parameters."""
     code = library.solution("neuron").code.replace("total = self.bias", "total = 0")

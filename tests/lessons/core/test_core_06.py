@@ -32,26 +32,20 @@ def outputs(net):
 
 
 def test_the_neuron_by_hand():
-    slope = 1 - math.tanh(0.1 + 0.3 - 0.8) ** 2
-    assert (round(math.tanh(-0.4), 4), round(slope, 4), round(2 * slope, 4)) == (-0.3799, 0.8556, 1.7113)
-    LESSON.says("1 − 0.3799² = 0.8556", "the bias gets 0.8556", "0.8556 for w1, and 1.7113 for w2")
+    assert (round(0.1 + 0.3 - 0.8, 4), round(math.tanh(-0.4), 4)) == (-0.4, -0.3799)
+    LESSON.says("its sum z is −0.4, and its output tanh(−0.4) = −0.3799")
 
 
 @both_ways
-def test_it_learns_with_37_gradients_that_shrink_and_sticks_without_zeroing(bias_first):
-    net, stuck = network([4, 4, 1], bias_first), network([4, 4, 1], bias_first)
+def test_it_learns_with_37_gradients_that_shrink(bias_first):
+    net = network([4, 4, 1], bias_first)
     losses = TRAIN(net, *XOR, 0.1, 1)
     first = np.mean([abs(p.grad) for p in net.parameters()])
     losses += TRAIN(net, *XOR, 0.1, 499)
     assert len(net.parameters()) == 37 and outputs(net) == [0, 1, 1, 0]
     assert first > 20 * np.mean([abs(p.grad) for p in net.parameters()])
     assert any(b > a for a, b in itertools.pairwise(losses))
-    for _ in range(500):
-        loss = autograd.sum_of_squares([stuck(row) for row in XOR[0]], XOR[1])
-        loss.backward()
-        autograd.SGD(stuck.parameters(), lr=0.1).step()
-    assert loss.data == pytest.approx(2, abs=1e-3) and outputs(stuck) == [1, 1, 1, 1]
-    LESSON.says("It doesn't fall every time", "it gets stuck at 2, with all outputs at 1")
+    LESSON.says("The loss didn't fall in every epoch")
 
 
 @both_ways

@@ -44,8 +44,7 @@ def test_the_two_gains_of_the_microscope():
     xavier, normal, sigmoid = map(gains, ("tanh", "tanh", "sigmoid"), ("xavier", "normal", "xavier"))
     LESSON.says(f"from {xavier[0]:.2f} to {normal[0]:.2f}", f"from {xavier[1]:.2f} down to {normal[1]:.2f}")
     LESSON.says(f"is {math.prod(normal):.3f} at each", f"It is {sigmoid[1]:.2f}, and the weights' is {sigmoid[0]:.2f}")
-    assert normal[0] > 5 and math.isclose(1e-9 ** (1 / 11), 0.15, abs_tol=0.005)
-    assert deep_pass("relu", "he").ratio > 0.1 and 1e-10 < deep_pass("relu", "he", gain=0.15).ratio < 1e-8
+    assert normal[0] > 5
 
 
 def test_three_layers_lie_powers_of_ten_apart_and_small_relu_is_worse():
@@ -71,11 +70,9 @@ def test_the_formulas_of_the_text_hold_the_range_whatever_network_is_drawn(code)
 def test_two_networks_stand_still():
     kinds = [kind for kind in deep_nets.KINDS if kind.name.startswith(("sigmoid", "relu with N"))]
     sigmoid, small = (deep_nets.DeepNet(kind, deep_nets.Settings()) for kind in kinds)
-    assert max(small.gradients()) < 1e-18
     for net in (sigmoid, small):
         for _ in range(1000):
             net.step()
-    first, *_, last = sigmoid.moved()
-    assert (last, first, small.moved()[0]) == (pytest.approx(0.0277, rel=0.05), pytest.approx(2.3e-6, rel=0.2), 0)
+    assert (sigmoid.moved()[0], small.moved()[0]) == (pytest.approx(2.3e-6, rel=0.2), 0)
     assert [net.state for net in (sigmoid, small)] == ["stands still"] * 2
-    LESSON.says("by 0.0277 of its size, and the first by 0.0000023", "all gradients begin below 1e-18")
+    LESSON.says("has moved by 0.0000023 of its size, and the small relus' not at all", "shows both, and three others")

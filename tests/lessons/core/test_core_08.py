@@ -16,10 +16,10 @@ PIXELS, LABELS = DIGITS.train[:50], DIGITS.train_labels[:50]
 
 def test_one_picture_in_single_numbers_and_fifty_in_arrays():
     w1, _, w2, _ = weights = [p.data for p in network(seed=0)]
-    count = int(LESSON.output("for error in errors)))"))
+    count = int(LESSON.output("for output in outputs)))"))
     parameters = sum(array.size for array in weights)
     # a product and a sum for each weight, and for each pixel its own leaf; `-` may make a node or three
-    least = parameters + 3 * w1.size + 2 * w2.size + 32
+    least = parameters + 3 * w1.size + 2 * w2.size + 42
     assert parameters == 2410 and least < count < least + 100 and count > 9_000
     assert 50 * (count - parameters) + parameters == pytest.approx(1e6 / 3, rel=0.05)
     drawn = LESSON.output("figures.draw_graph(loss, gradients=False)").splitlines()[1:]
@@ -30,11 +30,12 @@ def test_one_picture_in_single_numbers_and_fifty_in_arrays():
 
 def test_what_was_repeated_is_summed_and_the_product():
     upstream = np.array([[1.0, 2, 3], [1, 0, -1], [2, 2, 2], [0, 1, 0]])
-    assert LESSON.output("biases.grad") == repr(upstream.sum(axis=0)) and 1 + 1 + 2 == 4
+    assert LESSON.output("biases.grad") == repr(upstream.sum(axis=0)) == "array([4., 5., 4.])"
     x, w = np.array([[1.0, 2, 0], [0, -1, 3]]), np.array([[1.0, -1], [2, 0], [0.5, 1]])
     g = np.array([[1.0, 0], [2, -1]])
-    assert (x.T @ g).tolist() == [[1, 0], [0, 1], [6, -3]] and (g @ w.T).tolist() == [[1, 2, 0.5], [3, 4, 0]]
-    LESSON.says("dW = [[1, 0], [0, 1], [6, −3]] and dX = [[1, 2, ½], [3, 4, 0]]")
+    assert ((x.T @ g)[[0, 2], 0] == [1 * 1 + 0 * 2, 0 * 1 + 3 * 2]).all()
+    assert (g @ w.T)[1, 0] == g[1] @ w[0]
+    LESSON.says("4, 5 and 4: each bias", "1 · 1 + 0 · 2 = 1", "dW[2, 0] is 0 · 1 + 3 · 2 = 6")
     assert 50 * 32 * 64 * 32 > 3e6
     LESSON.says("50 · 32 rows and 64 · 32 columns, more than three million")
 
@@ -55,8 +56,7 @@ def test_fifty_digits_are_named_by_plain_arrays_as_well():
         slopes = PIXELS.T @ da, da.sum(axis=0), h.T @ dz, dz.sum(axis=0)
         weights = [p - 0.001 * slope for p, slope in zip(weights, slopes)]
     assert right(*weights) == 49 and LESSON.output("(answers == labels).sum())") == "49"
-    assert np.abs(dz).mean() > 10 * np.abs(dz.mean(axis=0)).mean()
-    LESSON.says("At first the network names 5 of them correctly", "All but one.", "The single pictures, by far.")
+    LESSON.says("At first the network names 5 of them correctly", "All but one. The 2,410 slopes of each step")
 
 
 @pytest.mark.long

@@ -15,11 +15,12 @@ def test_the_kill_matrix_of_tidy_tests_and_of_one_with_fan_out():
     caught, again = ([each.id for each in found.caught] for found in (matrix, more))
     assert not set(caught) & {f"M{i}" for i in range(1, 9)}
     assert [name for name in again if name in ("M1", "M2", "M3", "M4")] == ["M2"]
-    WORKSHOP.says(f"</summary>{matrix.score} of 20.</details>", f"M2 alone; together {more.score} of 20.")
+    alone, together = f"</summary>{matrix.score} of 20.</details>", f"the five tests catch {more.score} of 20."
+    WORKSHOP.says(alone, f"Only M2; together {together}")
     for f, xs in WORKSHOP["tidy"]:
         uses = [input for node in autograd.topological_order(f(*map(autograd.Value, xs))) for input in node._prev]
         assert len(uses) == len(set(uses))  # nothing is used twice
-    right = "([], Your class is right on 60 random graphs: values and gradients.)"
+    right = "([], Right on 60 random graphs: every value and every gradient.)"
     assert WORKSHOP.output("exercises.identify(Value)") == right
 
 

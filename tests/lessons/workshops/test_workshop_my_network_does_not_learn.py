@@ -41,6 +41,6 @@ def test_eight_by_heart_one_small_step_kept_and_patient_1():
     assert f"{twice:.2f}" == f"{math.log(1 + 9 / math.e):.2f}"
     ratios = [round(read(key, "small_step")["ratio"], 2) + 0.0 for key in ("wrong_sign", "old_parameters", "left_out")]
     texts = f"At {healthy:.4f} and at {twice:.2f}", "{:g}, {:g} and {:g}".format(*ratios).replace("-", "−")
-    LESSON.says(*texts, f"1 and {read('no_zero', 'kept')['ratio']:.2f}.", patient(1).complaint)
+    LESSON.says(*texts, f"it is {read('no_zero', 'kept')['ratio']:.2f}: four gradients", patient(1).complaint)
     left = {faults()[key].cause for key in consistent(patient(1).words(["curve", "moved"]))}
     assert left == {patient(1).fault.cause}

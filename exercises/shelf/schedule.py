@@ -1,4 +1,4 @@
-"""The gym's schedule: boxes with days, over patterns and mistakes. Pure functions on plain data."""
+"""Decides what is due on a day: boxes with days for the gym's patterns and mistakes, and for questions."""
 
 import datetime
 
@@ -63,3 +63,24 @@ def whole(entry):
         and all(isinstance(entry.get(name), kind) for name, kind in kinds.items())
         and 0 <= entry["box"] < len(DAYS)
     )
+
+
+def due_on(question):
+    """Return the day on which a question of a lesson is due again, as a datetime.date; None if it was never answered.
+
+    question: its entry in the progress file. Right answers move it up a box, each miss back one, and the last a whole
+    way: what was missed last is due on the next day.
+    """
+    if not question["seen"]:
+        return None
+    try:
+        last = datetime.datetime.fromisoformat(question["last"]).astimezone().date()
+    except ValueError:
+        return datetime.date.min
+    box = question["seen"] - 2 * question["missed"] if question["right"] else 1
+    return last + datetime.timedelta(days=DAYS[min(max(box, 1), len(DAYS) - 1)])
+
+
+def written(day):
+    """Return a date as a person writes it: Sunday 29 November."""
+    return f"{day:%A} {day.day} {day:%B}"

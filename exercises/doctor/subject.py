@@ -1,0 +1,77 @@
+"""An engine under examination: what it is called, and what it gives for graphs, as plain data."""
+
+import inspect
+import random
+from types import CodeType
+
+from exercises.explaining.recording import METHODS, record
+
+DEEP = 2000  # operations in a chain
+
+
+class Subject:
+    """An Engine with the name of its pass. Its answers are plain data, so that it may live in another process."""
+
+    def __init__(self, engine, backward, failed):
+        self.engine, self.backward, self.failed = engine, backward, failed
+
+    def described(self):
+        """Return the names that were found, what the engine has, and where its code is."""
+        engine = self.engine
+        return {
+            "class": engine.cls.__name__,
+            "data": engine.data,
+            "grad": engine.grad,
+            "backward": self.backward,
+            "functions": [name for name in engine.functions if name not in self.failed],
+            "failed": self.failed,
+            "methods": [name for name in METHODS if hasattr(engine.cls, name)],
+            "lines": lines_of(engine, self.backward),
+        }
+
+    def compute(self, cases, seed=None, passes=1, tape=True):
+        """Return the records of some graphs, (leaves, steps)."""
+        return [record(self.engine, *case, tape=tape, passes=passes, seed=seed) for case in cases]
+
+    def compute_again(self, cases, times):
+        """Return the records of some graphs several times over, the nodes at other addresses each time."""
+        rng, make, held = random.Random(0), self.engine.make, []
+
+        def scattered(number):
+            held.extend(make(0.0) for _ in range(rng.randrange(4)))
+            return make(number)
+
+        self.engine.make = scattered
+        runs = [self.compute(cases, tape=False) for _ in range(times)]
+        self.engine.make = make
+        return runs
+
+    def compute_chain(self):
+        """Return what a chain of many additions raises; "" if nothing."""
+        try:
+            leaf = node = self.engine.make(1.0)
+            for _ in range(DEEP):
+                node = node + leaf
+            self.engine.backward(node)
+        except Exception as fault:
+            return type(fault).__name__
+        return ""
+
+
+def lines_of(engine, name):
+    """Return {operation, or "backward": (file, first line, last line)} of an engine's code."""
+    methods = {METHODS[each][0] if not each.startswith("__r") else each: each for each in reversed(METHODS)}
+    named = {key: getattr(engine.cls, method, None) for key, method in methods.items()}
+    named |= {**engine.functions, "backward": getattr(engine.cls, name, engine.backward)}
+    lines = {}
+    for key, function in named.items():
+        code = getattr(inspect.unwrap(function), "__code__", None) if callable(function) else None
+        if code is not None:
+            lines[key] = code.co_filename, code.co_firstlineno, last_line(code)
+    return lines
+
+
+def last_line(code):
+    """Return the last line of a function, with the functions in it."""
+    inner = [last_line(each) for each in code.co_consts if isinstance(each, CodeType)]
+    return max([code.co_firstlineno, *(line for *_, line in code.co_lines() if line), *inner])

@@ -1,0 +1,61 @@
+"""What is due today: questions on lessons, patterns of the gym, and an empty page, in one line."""
+
+import datetime
+
+from exercises.quizzes.quiz_data import load
+from exercises.shelf import blank_pages, progress
+from exercises.shelf.lessons import BY_NUMBER, LESSONS
+from exercises.shelf.schedule import due_on, whole, written
+
+SHOWN = 3  # names of the gym
+PAGE = f"an empty page, in {BY_NUMBER['an_empty_page'].name}"
+
+
+def dates_of_questions():
+    """Return {lesson: [the day on which each question is due]} for those that were answered."""
+    found = {}
+    for lesson in LESSONS:
+        for question in (load(lesson.number) or {"questions": []})["questions"]:
+            if day := due_on(progress.question(question["id"])):
+                found.setdefault(lesson.number, []).append(day)
+    return found
+
+
+def dates_of_gym():
+    """Return {pattern or mistake: the day on which it is due}."""
+    boxes = progress.noted("gym").get("boxes", {})
+    return {
+        name: datetime.date.fromisoformat(entry["due"])
+        for name, entry in (boxes.items() if isinstance(boxes, dict) else ())
+        if whole(entry) and blank_pages.is_day(entry["due"])
+    }
+
+
+def due_today(today=None):
+    """Return one line on what is due today, or on when anything is; "" if nothing was ever answered.
+
+    today: a datetime.date, for tests.
+    """
+    today = today or datetime.date.today()
+    questions, gym, page = dates_of_questions(), dates_of_gym(), blank_pages.due()
+    ripe = {number: sum(day <= today for day in days) for number, days in questions.items()}
+    told, patterns = [], [name for name, day in gym.items() if day <= today]
+    if asked := [number for number, count in ripe.items() if count]:
+        count = sum(ripe.values())
+        lessons = f"lesson{'s' * (len(asked) > 1)} {listed(asked)}"
+        told.append(f"{count} question{'s' * (count > 1)} on {lessons}")
+    if patterns:
+        more = len(patterns) - SHOWN
+        told.append(f"in the gym {listed(patterns[:SHOWN] + [f'{more} more'] * (more > 0))}")
+    if page and page <= today:
+        told.append(PAGE)
+    if told:
+        return f"Due today: {'; '.join(told)}."
+    later = [*(day for days in questions.values() for day in days), *gym.values(), *([page] if page else [])]
+    return f"Nothing is due today. Next: {written(min(later))}." if later else ""
+
+
+def listed(names):
+    """Return names as a list in a sentence."""
+    *some, last = names
+    return f"{', '.join(some)} and {last}" if some else last

@@ -1,1 +1,0 @@
-Fresh = ...  # write class Fresh in place of this line; nothing is given
