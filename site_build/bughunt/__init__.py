@@ -138,8 +138,9 @@ def as_data(graph):
 
 
 def leaves(graph):
-    """Return the names of a graph's inputs as its lines bring them, which is how they are drawn, too."""
-    return [name for name, op, _ in graph.nodes if not op]
+    """Return the names of a graph's inputs: a, b, c in this order, others such as w and h as the lines bring them."""
+    names = [name for name, op, _ in graph.nodes if not op]
+    return sorted(names) if {*names} <= {*"abcde"} else names
 
 
 def whole(x):

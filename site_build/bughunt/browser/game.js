@@ -101,7 +101,7 @@ export function run() {
   if (isAgain) return t("ran_again") + heard(move);
   return (game.level.key === 1 && runs().length === 1 ? t("first_run") : t("ran")) + heard(move);
 }
-const thenName = () => (game.level.key === 1 ? t("then_name") : "");
+const thenName = () => (game.level.key === 1 ? t("who") : "");
 /** A box whose true slope is known and is not what the engine says; null if there is none. */
 function knownOff() {
   const { grad } = current().result;
