@@ -8,6 +8,7 @@ from pathlib import Path
 from autograd import operations
 from autograd.training import nn
 
+TOLD, AND = " → ", " | "  # between calls and what is said to them, and between calls
 APPROVED = Path(__file__).with_name("approved")
 
 
@@ -26,3 +27,29 @@ def approved(name, text):
         path.write_text(text, encoding="utf-8", newline="\n")
     assert path.exists(), f"nothing is approved for {name}: pytest --approve writes {path}"
     assert text.splitlines() == path.read_text(encoding="utf-8").splitlines()
+
+
+def calls_of(name):
+    """The calls of an approved file whose lines are calls and the answer that they get."""
+    lines = (APPROVED / f"{name}.txt").read_text(encoding="utf-8").splitlines()
+    return [call for line in lines for call in line.partition(TOLD)[0].split(AND)]
+
+
+def approved_calls(name, answer):
+    """Hold what answer(call) gives for each call of such a file.
+
+    A new line with a call alone is a new case, whose answer `pytest --approve` writes.
+    """
+    answers = {}
+    for call in calls_of(name):
+        answers.setdefault(answer(call), []).append(call)
+    approved(name, "\n".join(f"{AND.join(calls)}{TOLD}{said}" for said, calls in answers.items()))
+
+
+def said_to(call, known):
+    """What is said to a call, in one line: of an exception its kind as well."""
+    try:
+        said = str(eval(call, dict(known)))
+    except Exception as fault:
+        said = f"{type(fault).__name__}: {fault}"
+    return " ".join(said.split())

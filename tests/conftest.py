@@ -28,7 +28,7 @@ SLOW = (  # whole lessons, long trainings, thousands of wrong answers
     *("test_contract", "test_mutants", "test_new", "test_slips"),
     *("test_report", "test_nbgrader", "test_readme"),  # learners' files run again
     *("test_other_autograd", "test_laid_out"),  # new environments
-    *("test_keeping", "test_keeping_forms", "test_deep_training_lab", "test_lottery_lab", "test_border_lab"),
+    *("test_keeping", "test_keeping_forms", "test_deep_nets", "test_seeds", "test_borders"),
     *("test_browser_book", "test_site_page"),  # newly built sites
 )
 

@@ -10,6 +10,10 @@ import types
 import numpy as np
 
 from autograd import Value
+from figures.page.player import deltas
+from tests import pictures
+
+FEW = 3  # options of a choice, or parts to press, that are tried of a lab
 
 
 def ask(lab, *presses, **changed):
@@ -24,6 +28,33 @@ def in_a_cell(monkeypatch, cell, run):
     """Pretend that a notebook's cell is running, for the `run`-th time."""
     parent = {"metadata": {"cellId": cell}, "header": {"msg_id": run}}
     monkeypatch.setattr("IPython.get_ipython", lambda: types.SimpleNamespace(get_parent=lambda: parent))
+
+
+def page(lab):
+    """The lab that answers the page: of the lottery, the upper one."""
+    return getattr(lab, "lottery", lab)
+
+
+def choices(lab, few=FEW):
+    """Yield changes of the inputs: to both ends of each slider, to some options, a switch to its other way, a drag."""
+    for control in lab.controls:
+        if control.kind == "range":
+            ends = [10**end if control.log else end for end in (control.min, control.max)]
+            yield from ({control.name: int(end) if control.whole else end} for end in ends)
+        elif control.kind == "choice":
+            yield from ({control.name: option} for option in control.options[-few:])
+        elif control.kind == "toggle":
+            yield {control.name: not lab.values[control.name]}
+    for part in pictures.tree(lab.recording.render(lab.recording.frames[0].marks)).iter():
+        if part.get("data-drag"):
+            yield {part.get("data-drag"): round(float(part.get("data-value")) + 0.1, 4)}
+
+
+def parts_to_press(lab):
+    """The names of some parts that can be pressed, and of the buttons but Play."""
+    stage = pictures.tree(lab.spec["stage"]).iter()
+    parts = [part.get("data-press") for part in stage if part.get("data-press")]
+    return [*parts[:1], *parts[-1:], *(control.name for control in lab.controls if control.kind == "button")]
 
 
 def message(lab):
@@ -44,6 +75,36 @@ def questions(lab):
         wrong = "".join(f" {number:g}: {said}" for number, said in asked["wrong"])
         lines.append(f"{asked['what']}: {asked['shown']}.{wrong} Any other: {asked['hint']}")
     return lines
+
+
+def answers(lab):
+    """Yield what a lab shows after each change of an input, each press, and a few steps, a line for a frame."""
+    lab = page(lab)
+    opened = dict(lab.values)
+    changes = [
+        ({}, []),
+        *((each, []) for each in choices(lab, few=99)),
+        *(({}, [each]) for each in parts_to_press(lab)),
+    ]
+    for changed, presses in changes:
+        if presses != ["play"]:
+            ask(lab, *presses, **opened | changed)
+            yield f"{changed or presses}: {message(lab)}"
+            yield from frames_as_text(lab)
+    if hasattr(lab, "step"):
+        ask(lab, "reset", **opened)
+        for _ in range(10):
+            lab.step()
+        lab.draw()
+        yield from frames_as_text(lab)
+
+
+def frames_as_text(lab):
+    """Yield a lab's title, its frames, each with the marks that change, and its last stage."""
+    recording = lab.recording
+    yield recording.title
+    yield from (json.dumps(frame, ensure_ascii=False) for frame in deltas(recording.frames))
+    yield recording.render(recording.frames[-1].marks)
 
 
 def looped(test):

@@ -24,16 +24,25 @@ APPROVED = Path(__file__).parent / "approved" / "net.txt"
 FILES = Path(__file__).parent / "approved" / "files"  # a learner's engine and progress
 LABS = (  # each as a learner opens it, and with other inputs than it begins with
     "figures.attention()",
+    "figures.attention(predict=True)",
     "figures.attention_map()",
+    "figures.attention_map(predict=True)",
     "figures.border('circle')",
+    "figures.border('moons', [3, 7], points=37, flipped=12, seed=77)",
     "figures.broadcast((3, 1), (2, 3, 4))",
+    "figures.broadcast(predict=True)",
+    "figures.broadcast((4, 1), (1, 3))",
+    "figures.broadcast((2, 3), (2, 3))",
     "figures.classifier(4)",
     "figures.clip()",
     "figures.deep_training(30)",
     "figures.depth_first(graph())",
     "figures.descent('valley', lr=0.2)",
+    "figures.descent(lr=0.25)",
+    "figures.descent(lr=0.5, zero=False)",
     "figures.drag(graph())",
     "figures.embedding()",
+    "figures.embedding('bubble', predict=True)",
     "figures.expression('tanh(a*b) ** 2 - exp(a) * sqrt(b) + log(b)')",
     "figures.forward_mode(graph())",
     "figures.goal()",
@@ -41,19 +50,26 @@ LABS = (  # each as a learner opens it, and with other inputs than it begins wit
     "figures.lottery()",
     "figures.matmul()",
     "figures.matmul(wants='graph')",
+    "figures.matmul(predict=True)",
     "figures.memory(4, 32, predict=True)",
     "figures.microscope(depth=30)",
     "figures.neuron((2, 0), (-3, 1), 6.88, 1.0)",
+    "figures.neuron(target=1.0, steps=True)",
     "figures.nudge()",
     "figures.order(graph())",
+    "figures.order(graph(), predict=True)",
     "figures.paths(graph())",
+    "figures.paths(graph(), predict=True)",
     "figures.policy()",
+    "figures.policy(predict=True)",
     "figures.sampling(temperature=0.7)",
     "figures.shape()",
     "figures.stale()",
+    "figures.stale(predict=True)",
     "figures.step_backward(graph(), predict=True)",
     "figures.step_forward(graph())",
     "figures.step_through(graph())",
+    "figures.step_through(graph(), predict=True)",
     "figures.xor([8, 8])",
 )
 ROUNDED = {"build_a_patient", "diagnoses", "matmul_vjps", "revive"}  # whose verdicts have numbers that processors round
@@ -134,9 +150,10 @@ def identified():
 
 
 def labs(calls=LABS):
-    """Yield the text mode of each lab, and its first and last stage."""
+    """Yield the text mode of each lab, its first and last stage, and its answers to inputs, presses and a few steps."""
     import figures
     from autograd import Value
+    from tests.labs import answers
 
     def graph():
         a, b = Value(2.0, label="a"), Value(-3.0, label="b")
@@ -150,6 +167,7 @@ def labs(calls=LABS):
             frames = lab.recording.frames
             for place in {0, len(frames) - 1}:
                 yield f"stage {place} {call}", lab.recording.render(frames[place].marks)
+        yield f"answers {call}", "\n".join(answers(lab))
 
 
 def pages(paths=None):

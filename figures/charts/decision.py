@@ -33,7 +33,7 @@ def decision_map(net, points, targets, *, title="", circle=None):
             f"{targets.shape}."
         )
     if not set(targets) <= {-1.0, 1.0} and not set(targets) <= {0.0, 1.0}:
-        raise ValueError(f"targets are -1 and 1, or 0 and 1; got {sorted(set(targets))[:4]}.")
+        raise ValueError(f"targets are -1 and 1, or 0 and 1; got {sorted({*targets.tolist()})[:4]}.")
     border = 0.5 if 0.0 in targets else 0.0
     high = targets > border
     wrong = (answer(points) > border) != high

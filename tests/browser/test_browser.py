@@ -5,13 +5,11 @@ import json
 import pytest
 
 import autograd
-from autograd.errors.messages import show
 from autograd.inspect.steps import backward_steps
-from figures.labs import neuron, step
+from figures.labs import step
 from tests import lab_server
 from tests.lab_pages import (
     THEMES,
-    Lab,
     assert_accessible,
     assert_quiet,
     cells_of,
@@ -23,18 +21,16 @@ from tests.lab_pages import (
 )
 from tests.pictures import xyz
 
-CELLS = (  # the step lab, and a neuron's lab without steps and with them
+CELLS = (
     "import figures\nfrom tests.pictures import xyz\nf = xyz()",
     "figures.step_through(f)",
-    "figures.neuron(x=(2, 0), w=(-3, 1), b=6.88, activation='tanh')",
-    "figures.neuron((2, 3), (0.5, -0.5), b=0.1, target=1, activation='sigmoid', steps=True)",
 )
 HOSTILE = ["<script>window.hacked = 1</script>", "<img src=x onerror='window.hacked = 1'>", '"quotes"', "|{}<>", "\\N"]
 
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
-    """Yield JupyterLab over a notebook with three labs, and one with hostile labels."""
+    """Yield JupyterLab over a notebook with a lab, and one with hostile labels."""
     folder = tmp_path_factory.mktemp("notebooks")
     write_notebook(folder / "labs.ipynb", *CELLS)
     labels = json.dumps(HOSTILE[:3])
@@ -55,14 +51,14 @@ def lesson(browser, folder):
     lab_server.open_notebook(page, folder, "labs.ipynb")
     page.faults.clear()
     lab_server.run_all(page)
-    lab(page, 2).wait_for()
+    lab(page).wait_for()
     yield page
     page.close()
 
 
 def test_labs_come_without_an_error_or_a_warning(lesson):
     assert_quiet(lesson)
-    assert len(lab_server.outputs(lesson)) == 3
+    assert len(lab_server.outputs(lesson)) == 1
     assert lesson.get_by_text("model not found").count() == 0
 
 
@@ -116,33 +112,6 @@ def test_text_mode_lists_every_step(lesson):
     assert items.all_text_contents() == [frame.say for frame in step.record(xyz()).frames]
     assert items.first.get_attribute("aria-current") == "step"
     player.press("Text")
-
-
-def test_a_slider_of_the_neuron_moves_the_numbers_and_keeps_the_step(lesson):
-    player = Lab(lesson.locator(".bp-player", has_text="A tanh neuron").first)
-    player.slider("b").press("End")
-    root = neuron.build({"x1": 2.0, "x2": 0.0, "w1": -3.0, "w2": 1.0, "b": 10.0}, "tanh", "half_squares")
-    z = assert_neuron(player, root, "z", "4.0000")
-    player.get_by_role("checkbox", name="gradients").press("Space")
-    player.wait_shown(f"n{z}.grad", "–")
-
-    player = Lab(lesson.locator(".bp-player", has_text="A sigmoid neuron and its loss, step by step").first)
-    player.press("Last step")
-    for _ in range(6):
-        player.slider("y").press("ArrowLeft")
-    numbers = {"x1": 2, "x2": 3, "w1": 0.5, "w2": -0.5, "b": 0.1, "y": 0.4}
-    assert_neuron(player, neuron.build(numbers, "sigmoid", "half_squares"), "y", "0.4000")
-
-
-def assert_neuron(player, root, label, text):
-    """Wait until the node of this label shows this text; each must show the engine's numbers. Return its place."""
-    root.backward()
-    order = autograd.topological_order(root)
-    place = next(i for i, node in enumerate(order) if node.label == label)
-    player.wait_shown(f"n{place}.data", text)
-    for i, node in enumerate(order):
-        assert [player.shown(f"n{i}.{what}") for what in ("data", "grad")] == [show(node.data), show(node.grad)]
-    return place
 
 
 @pytest.mark.parametrize("theme", THEMES)

@@ -16,14 +16,14 @@ pytestmark = pytest.mark.skipif(
 
 def test_every_kind_of_text_is_held():
     kinds = {name.split()[0] for name in net.approved()}
-    assert kinds == {"verdict", "identify", "lab", "stage", "page", "file"}
+    assert kinds == {"verdict", "identify", "lab", "stage", "answers", "page", "file"}
     lacks = [name for name in check.LESSON_OF if f"verdict {name}" not in net.approved()]
     assert not lacks, f"not approved yet: python -m tests.net --approve {' '.join(lacks)}"
 
 
 def test_some_names_alone_are_made_and_put_into_what_was_approved():
     made = {net.group_of(name) for name, _ in net.texts(["slope", "nudge"])}
-    assert {name.partition(" ")[0] for name in made} == {"verdict", "lab", "stage"}
+    assert {name.partition(" ")[0] for name in made} == {"verdict", "lab", "stage", "answers"}
     assert made == {name for name in net.approved() if name.split()[1] == "slope" or "nudge(" in name}
     assert net.refused(["slope", "nudge", "07"]) == ""
     assert net.refused(["slope", "no_such_lab"]).startswith(

@@ -276,11 +276,6 @@ class TestPatients:
     def test_numbers_of_the_lesson(self):
         assert patients.patient(1).fault.key == "old_parameters"
         assert patients.patient("healthy").fault is None
-        with pytest.raises(ValueError, match="from 1 to 8; got 9"):
-            patients.patient(9)
-        for odd in ("2", 2.0, None, True):
-            with pytest.raises(TypeError, match="patient takes a number from 1 to 8"):
-                patients.patient(odd)
 
     def test_readings_are_taken_once_and_rule_causes_out_one_by_one(self):
         here = Patient(faults()["tiny_rate"])
@@ -294,8 +289,6 @@ class TestPatients:
 
 def test_a_program_has_its_parts_by_name_and_one_whose_arithmetic_fails_ends_without_a_number():
     assert TrainingProgram().LR == 0.5
-    with pytest.raises(AttributeError, match=r"a program has no 'optimiser'. It has: data, make"):
-        TrainingProgram().optimiser  # noqa: B018
     breaks = "def loss(layers, x, labels):\n    raise ZeroDivisionError('by 0')\n"
     assert read(TrainingProgram(changes=[breaks]), "by_heart").words == {"memory": "lost"}
 

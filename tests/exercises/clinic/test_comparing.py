@@ -2,8 +2,6 @@
 
 import re
 
-import pytest
-
 import exercises
 
 
@@ -23,10 +21,3 @@ def test_the_names_of_three_programs_do_not_tell_their_cause():
         losses = exercises.patient(name).read("curve").numbers["epochs"]
         assert points == [(epoch + 1, loss) for epoch, loss in enumerate(losses)]
     assert not any(exercises.patient(name).fault.key in repr(curves) for name in "ABC")
-
-
-def test_what_there_is_not_gets_a_sentence():
-    with pytest.raises(ValueError, match=r"compare takes an instrument first: one of curve, answers, .*; got 'loss'"):
-        exercises.compare("loss", "healthy")
-    with pytest.raises(TypeError, match="patient takes a number from 1 to 8"):
-        exercises.compare("curve", "D")

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from matplotlib import pyplot
 from matplotlib.figure import Figure
 
-from autograd import MLP, Value, half_squares
+from autograd import MLP, half_squares
 from figures import curves, gradient_histogram, layer_gradients
 from figures.charts.still import FEW, as_picture, histogram
 from figures.graph.reader import clean
@@ -100,34 +100,6 @@ def test_every_gradient_is_counted_or_left_out(layers, bins, scale):
         assert counted.left_out[name] == len(gradients) - len(drawn) + drawn.count(0) * (scale == "log")
         mean = sum(each / len(drawn) for each in drawn) if drawn else nan
         assert counted.means[name] == pytest.approx(mean, nan_ok=True)
-
-
-@pytest.mark.parametrize(
-    ("arguments", "fault", "sentence"),
-    [
-        *(
-            ((odd,), ValueError, "a histogram needs gradients by layer, as in .* and got none")
-            for odd in ({}, [1.0], None)
-        ),
-        *(((LAYERS, n), ValueError, f"bins is a .* from 1 to 1000, got {n!r}") for n in (0, 2.0, True, "auto", 10**7)),
-        *(((LAYERS, 20, s), ValueError, f'scale is "linear" or "log", got {s!r}') for s in ("symlog", None)),
-        *((({"a": g},), TypeError, "the gradients of a are numbers") for g in (["x"], None, [1j], [[1.0], [2.0, 3.0]])),
-        (({"a": [Value(1.0)]},), TypeError, r"From Values take their grads: \[p.grad for p in parameters\]"),
-    ],
-)
-def test_wrong_arguments_get_a_sentence(arguments, fault, sentence):
-    with pytest.raises(fault, match=sentence):
-        histogram(*arguments)
-
-
-@pytest.mark.parametrize("odd", [3, "a", [1]])
-def test_another_kind_a_figure_that_is_none_and_what_is_no_network_get_a_sentence(odd):
-    with pytest.raises(ValueError, match='kind is "overlaid" or "ridge", got '):
-        gradient_histogram(LAYERS, kind=odd)
-    with pytest.raises(TypeError, match=r"figure is a matplotlib Figure, as plt.figure\(\) makes one; got "):
-        gradient_histogram({"a": [1.0]}, figure=odd)
-    with pytest.raises(TypeError, match="layer_gradients takes an MLP, got "):
-        layer_gradients(odd)
 
 
 def test_the_gradients_of_a_network_by_layer():

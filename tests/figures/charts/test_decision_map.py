@@ -55,21 +55,6 @@ def test_a_scalar_network_and_its_twin_on_arrays_give_the_same_map():
     assert one == other
 
 
-@pytest.mark.parametrize(
-    "net, points, targets, fault, said",
-    [
-        (max, POINTS, TARGETS, TypeError, "takes an MLP or a TensorMLP"),
-        (MLP(3, [1]), POINTS, TARGETS, ValueError, "two inputs and one output"),
-        (UPPER, POINTS, [1, 1, -1], ValueError, "n points"),
-        (UPPER, [1.0, 2.0], [1, -1], ValueError, "n points"),
-        (UPPER, POINTS, [1, 2, 3, 4], ValueError, "targets are -1 and 1, or 0 and 1"),
-    ],
-)
-def test_what_is_no_network_or_no_data_gets_a_sentence(net, points, targets, fault, said):
-    with pytest.raises(fault, match=said):
-        decision_map(net, points, targets)
-
-
 def test_a_true_circle_is_a_thin_dashed_line_and_is_said():
     figure = decision_map(UPPER, POINTS, TARGETS, circle=0.8)
     (circle,) = figure.axes[0].patches

@@ -1,7 +1,6 @@
 """Pictures of digits: what they say, what they draw, and what they refuse."""
 
 import numpy as np
-import pytest
 
 from figures import pictures
 
@@ -11,18 +10,3 @@ def test_each_pixel_with_ink_is_drawn_and_each_picture_has_its_name():
     assert drawn.alt == "2 grey pictures of 2 × 2 pixels. Their names: 7, 3."
     assert drawn.svg.count("#000000") == 1 and drawn.svg.count("#7f7f7f") == 1 and drawn.svg.count("#fff;") == 2
     assert ">7</text>" in drawn.svg and "names" not in pictures(np.zeros((1, 64))).alt
-
-
-@pytest.mark.parametrize(
-    ("rows", "names", "says"),
-    [
-        (np.zeros((2, 63)), None, "got an array of shape (2, 63)"),
-        (np.zeros(64), None, "got an array of shape (64,)"),
-        (np.zeros((101, 4)), None, "takes 1 to 100 rows"),
-        (np.zeros((2, 4)), ["a"], "2 pictures need as many names, got 1"),
-    ],
-)
-def test_bad_input_gets_one_sentence(rows, names, says):
-    with pytest.raises(ValueError) as raised:
-        pictures(rows, names)
-    assert says in str(raised.value)

@@ -9,7 +9,7 @@ import graphviz
 import pytest
 
 from autograd import MLP, Value, topological_order
-from figures import depth_first, draw_graph, graph_dot, order, paths, step_backward
+from figures import draw_graph, graph_dot
 from figures.graph import layout
 from figures.graph.draw import HEIGHT, LIMIT, collapsed, lay_out, skeleton
 from figures.graph.reader import clean, fitted, letters, read_graph
@@ -149,23 +149,6 @@ def test_a_picture_is_described_in_words_and_is_a_table_as_text():
         "a     leaf           3     –",
         "b     +        a, a  6     –",
     ]
-
-
-@pytest.mark.parametrize(
-    ("argument", "values", "sentence"),
-    [
-        ("direction", ["left", "", 0, ["LR"]], r'^direction is "LR" \(left to right\) or "TB" \(top to bottom\), got '),
-        ("limit", [None, "60", -1, 2.5, True], "limit is how many nodes"),
-        ("limit", [10**9], r"limit is at most 300: .* got 1000000000"),
-    ],
-)
-def test_other_arguments_are_refused(argument, values, sentence):
-    labs = (draw_graph, depth_first, order, paths, step_backward) if values == [10**9] else (draw_graph,)
-    labs = (draw_graph, graph_dot) if argument == "direction" else labs
-    for lab in labs:
-        for value in values:
-            with pytest.raises(ValueError, match=sentence):
-                lab(pictures.xyz(), **{argument: value})
 
 
 # Large graphs

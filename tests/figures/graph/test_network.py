@@ -98,18 +98,3 @@ def test_a_picture_for_a_notebook():
     assert picture.alt.endswith(f"it gives {number(mlp([0, 1]).data)}.")
     assert "–" in draw_network(mlp).svg, "without inputs no activation is known"
     pictures.tree(picture.svg)
-
-
-@pytest.mark.parametrize(
-    ("call", "fault", "sentence"),
-    [
-        (lambda: draw_network([1, 2]), TypeError, "draw_network takes an MLP, got a list of 2"),
-        (lambda: draw_network(network(11)), ValueError, "room for 10 neurons a layer .* this one is 2-11-1"),
-        (lambda: draw_network(network(2, 2, 2, 2)), ValueError, "3 hidden layers; this one is 2-2-2-2-2-1"),
-        (lambda: draw_network(network(2), [1]), ValueError, "takes 2 inputs, got 1"),
-        (lambda: draw_network(network(2), shows="biases"), ValueError, "shows is one of weights, gradients"),
-    ],
-)
-def test_wrong_arguments_get_a_sentence(call, fault, sentence):
-    with pytest.raises(fault, match=sentence):
-        call()

@@ -10,7 +10,7 @@ from autograd.training import losses
 from figures import decision_map, draw_network, gradient_histogram, layer_gradients
 from figures.graph.network import is_tanh, neurons_of, on_arrays
 from figures.page.style import number
-from tests.learners_networks import ENGINES, LINEAR, ONE, SIGMOID, UNREAD, network
+from tests.learners_networks import ENGINES, ONE, SIGMOID, network
 
 
 def twins(*sizes, engine="closures", seed=1):
@@ -29,29 +29,6 @@ POINTS, HIGH = [[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]], [0, 1, 1, 0]
 def mapped(net):
     """The decision map of a network on XOR."""
     return decision_map(net, POINTS, HIGH)
-
-
-FIELDS = r"A network is read by its \.layers, their \.neurons, and the \.weights and"
-NO_CLASS = r"got a type\. MLP is the class: pass a network made of it"
-WITHOUT = [(network(*swaps)(2, [2, 1]), why) for way, (swaps, why) in UNREAD.items() if way != "no layers"]
-NOTHING = network((f"return {ONE}", "pass"))(2, [1])
-REFUSED = [  # what draws, what it is given, and the error and the sentence that come of it
-    (draw_network, [network()], TypeError, rf"takes an MLP, {NO_CLASS}, as MLP\("),
-    (draw_network, [network(*UNREAD["no layers"][0])(2, [2, 1])], TypeError, "draw_network takes an MLP, got an MLP"),
-    *((draw_network, [net], TypeError, FIELDS) for net, _ in WITHOUT),
-    *((neurons_of, [net], TypeError, why) for net, why in WITHOUT),
-    (draw_network, [twins(2)[0], [1.0]], ValueError, "takes 2 inputs, got 1"),
-    (mapped, [network()], TypeError, NO_CLASS),
-    (mapped, [NOTHING], TypeError, "gave None"),
-    (mapped, [network()(3, [1])], ValueError, "two inputs and one output; this network has sizes"),
-    (mapped, [network(LINEAR)(2, [2])], ValueError, "two inputs and one output; this network gives 2"),
-]
-
-
-@pytest.mark.parametrize(("draws", "given", "fault", "sentence"), REFUSED)
-def test_what_is_no_network_gets_a_sentence(draws, given, fault, sentence):
-    with pytest.raises(fault, match=sentence):
-        draws(*given)
 
 
 @pytest.mark.parametrize("engine", ENGINES)
@@ -76,14 +53,6 @@ def test_a_network_that_is_not_of_tanh_is_drawn_without_a_word_on_its_neurons():
     picture = draw_network(theirs, [1.0, 2.0])
     assert ">hidden<" in picture.svg and "tanh" not in picture.svg
     assert picture.alt.endswith(f"it gives {number(theirs([1.0, 2.0]).data)}.")
-
-
-def test_a_neuron_with_a_weight_too_many_is_said():
-    net = twins(2)[0]
-    net.layers[0].neurons[0].weights.pop()
-    net.layers[0].neurons[1].weights.append(net.layers[0].neurons[0].bias)
-    with pytest.raises(TypeError, match="a neuron of layer 1 has 3 weights, not 1"):
-        draw_network(net)
 
 
 def test_what_is_told_to_be_of_tanh_gives_what_tanh_gives():

@@ -4,7 +4,6 @@ import random
 import re
 from collections import Counter
 
-import numpy as np
 import pytest
 
 import figures
@@ -96,55 +95,3 @@ def test_a_lab_finds_the_local_derivatives_of_another_engine(lab):
     for each in labs:
         each.close()
     assert own == others
-
-
-LABS = ("draw_graph", "graph_dot", "step_forward", "step_backward", "step_through", "paths", "order", "depth_first")
-
-
-@pytest.mark.parametrize(
-    "thing", [3, None, "x", [Value(1)], np.array(3.0), Value], ids=lambda thing: type(thing).__name__
-)
-def test_what_is_not_a_node_gets_a_sentence(thing):
-    said = (
-        f"from a node with `data` and `_prev`, such as a Value; got {type(thing).__name__}. Pass the root of the graph"
-    )
-    for lab in (*(getattr(figures, name) for name in LABS), lambda inner: draw_graph(Bare(1.0, [inner]))):
-        with pytest.raises(TypeError, match=f"{said}: the last Value that was computed.") as caught:
-            lab(thing)
-        assert ("a return statement gives None" in str(caught.value)) is (thing is None)
-
-
-def test_a_cycle_is_drawn_but_has_no_order():
-    """Every other lab names a node that depends on itself, where `order` once never ended."""
-    first = WithLocals(1.0, (), (1.0,))
-    root = WithLocals(2.0, (first,), (1.0,))
-    first._prev = (root,)
-    assert draw_graph(root).svg.count("<path") and figures.graph_dot(root).count("->") == 2
-    for name in LABS[2:]:
-        with pytest.raises(ValueError, match="v0 depends on itself, so there is no order that puts inputs first"):
-            getattr(figures, name)(root)
-
-
-@pytest.mark.parametrize(
-    ("data", "got"),
-    [
-        ("3", "the str '3'"),
-        (None, "None"),
-        (1j, "the complex 1j"),
-        (np.array([None, None]), r"an ndarray of shape \(2,\)"),
-    ],
-    ids=repr,
-)
-def test_a_node_without_a_number_gets_a_sentence(data, got):
-    with pytest.raises(TypeError, match=f"a drawing of v0 needs a real number, got {got}"):
-        draw_graph(Bare(data))
-    node = Bare(1.0)
-    node.grad = data
-    if data is not None:  # a grad that is None is one that no pass has reached
-        with pytest.raises(TypeError, match=f"a drawing of v0.grad needs a real number, got {got}"):
-            draw_graph(node)
-
-
-@pytest.mark.parametrize("data", [np.float64(2), 2, np.array([2.0])], ids=repr)
-def test_any_real_number_is_drawn(data):
-    assert texts(draw_graph(Bare(data)).svg)["n0.data"] == "2"

@@ -24,8 +24,8 @@ import figures
 from autograd import Value, topological_order
 from figures.page.picture import Picture
 from tests import pictures
-from tests.approve import APPROVED, approved
-from tests.labs import ask, in_a_cell, message
+from tests.approve import approved_calls, calls_of
+from tests.labs import ask, choices, in_a_cell, message, moved, page, parts_to_press, run, told
 from tests.pictures import network
 from tests.walks import assert_plays, two_paths
 
@@ -49,11 +49,39 @@ TRAINING = {  # and a change with which the training begins anew
     "lottery": {"hidden1": 4},
     "xor": {"seed": 3},
 }
-TOLD, AND = " → ", " | "  # between calls and what is said to them, and between calls
-REFUSED = (APPROVED / "labs_refused.txt").read_text(encoding="utf-8").splitlines()
-CALLS = [call for line in REFUSED for call in line.partition(TOLD)[0].split(AND)]
+ENDS = {  # a short run: what it is made with, what its module's RUN is, and how its place ends after one and two
+    "border": ({}, None, "epoch 100 of 100", "epoch 200 of 200"),
+    "classifier": ({"batch": 200}, 2, "epoch 2 of 2", "epoch 4 of 4"),
+    "deep_training": ({"depth": 2}, 40, "step 40 of 40", "step 80 of 80"),
+    "xor": ({"epochs": 40}, None, "epoch 40 of 40 · step 40", "epoch 80 of 80 · step 80"),
+}
+DIVERGING = {
+    "border": {"hidden": 8, "lr": 1e6},
+    "xor": {"hidden": 8, "activation": "relu", "output": "linear", "lr": 9.0},
+}
+CIRCLE = {"hidden": "8", "points": "80", "lr": 0.5, "speed": "100 a second"}
+SYMMETRIC = {"hidden1": 2, "hidden2": 0, "activation": "sigmoid", "output": "sigmoid", "init": "all 0.5", "lr": 1.0}
+BRINGING = {  # what it is made with, and after each change what the lab moves by itself
+    "border": ({"hidden": 4, "points": 20, "lr": 0.3}, [({"data": "circle"}, CIRCLE)]),
+    "classifier": (
+        {},
+        [({"optimizer": "Adam"}, {"lr": 0.01}), ({"lr": 0.02}, {}), ({"optimizer": "momentum"}, {})],
+    ),
+    "deep_training": (
+        {},
+        [({"optimizer": "Adam"}, {"lr": 0.003}), ({"optimizer": "SGD"}, {"lr": 0.1}), ({"lr": 0.02}, {})],
+    ),
+    "microscope": (
+        {},
+        [
+            ({"preset": "relu, he, residual"}, {"residual": True, "init": "he", "activation": "relu"}),
+            ({"depth": 5}, {"preset": "your own network"}),
+            ({"preset": "twelve sigmoids"}, {"activation": "sigmoid"}),
+        ],
+    ),
+    "xor": ({}, [("symmetric", SYMMETRIC | {"loss": "sum_of_squares"})]),
+}
 OPEN = {}  # one lab of each kind, which is sent all that is refused
-FEW = 3  # options of a choice, or parts to press, that are tried of a lab
 
 
 def made(name, *arguments, **named):
@@ -71,30 +99,6 @@ def written(root):
     known = {"node": root._prev[0], "code": "5: s.grad += 1", "says": "s gets its part."}
     yield types.SimpleNamespace(**known, before=0.0, after=1.0, along=(root, 0), expected=1.0, wrong=False)
     yield types.SimpleNamespace(**known, before=1.0, after=None, along=None, expected=None, wrong=True)
-
-
-def page(lab):
-    """The lab that answers the page: of the lottery, the upper one."""
-    return getattr(lab, "lottery", lab)
-
-
-def choices(lab):
-    """Yield changes of the inputs: to both ends of each slider, to some options, a switch to its other way."""
-    for control in lab.controls:
-        if control.kind == "range":
-            ends = [10**end if control.log else end for end in (control.min, control.max)]
-            yield from ({control.name: int(end) if control.whole else end} for end in ends)
-        elif control.kind == "choice":
-            yield from ({control.name: option} for option in control.options[-FEW:])
-        elif control.kind == "toggle":
-            yield {control.name: not lab.values[control.name]}
-
-
-def parts_to_press(lab):
-    """The names of some parts that can be pressed, and of the buttons but Play."""
-    stage = pictures.tree(lab.spec["stage"]).iter()
-    parts = [part.get("data-press") for part in stage if part.get("data-press")]
-    return [*parts[:1], *parts[-1:], *(control.name for control in lab.controls if control.kind == "button")]
 
 
 def assert_shown(lab):
@@ -193,16 +197,15 @@ def answered(call):
 
 @pytest.mark.long
 def test_what_is_refused_gets_a_sentence_and_leaves_the_picture_and_nothing_behind():
-    assert {re.match(r"(?:ask\()?(\w+)", call)[1] for call in CALLS} == set(LABS), "each lab refuses something"
+    assert {re.match(r"(?:ask\()?(\w+)", call)[1] for call in calls_of("labs_refused")} == set(LABS), (
+        "each lab refuses something"
+    )
     OPEN.update((name, made(name)) for name in LABS)
     for lab in map(page, OPEN.values()):
         ask(lab, **next(choices(lab), {}))  # so that what stays is not what it opened with
     gc.collect()
     opened = len(REGISTRY)
-    answers = {}
-    for call in CALLS:
-        answers.setdefault(answered(call), []).append(call)
-    approved("labs_refused", "\n".join(f"{AND.join(calls)}{TOLD}{answer}" for answer, calls in answers.items()))
+    approved_calls("labs_refused", answered)
     gc.collect()
     assert len(REGISTRY) <= opened, "nothing is left of a lab that could not be made"
     for lab in map(page, OPEN.values()):
@@ -342,3 +345,40 @@ def test_training_goes_on_between_play_and_pause_alone_and_a_bad_input_keeps_no_
         assert not lab.runner.running
 
     asyncio.run(go())
+
+
+@pytest.mark.parametrize("name", ENDS)
+def test_a_run_ends_at_its_goal_and_goes_on_to_the_next(name, monkeypatch):
+    given, goal, *ends = ENDS[name]
+    if goal:
+        monkeypatch.setattr(f"figures.labs.{name}.RUN", goal)
+    lab = made(name, **given, speed="full speed")
+    ask(lab, "reset")
+    for end in ends:
+        run(lab)
+        assert lab.recording.frames[-1].at == end and lab.patch["controls"]["play"]["label"] == "Play"
+        assert lab.recording.frames[-1].say.startswith(("After ", "Stopped after "))
+
+
+@pytest.mark.parametrize("name", DIVERGING)
+def test_a_run_that_diverges_stops_with_a_sentence_until_it_begins_anew(name):
+    lab = made(name, **DIVERGING[name], speed="full speed")
+    run(lab)
+    end, off = lab.recording.frames[-1].at, {"disabled": True}
+    assert message(lab).startswith("The run diverged: ") and "smaller learning rate" in message(lab)
+    assert lab.patch["controls"] == {"play": {"label": "Play"} | off, "step": off}
+    ask(lab, "step", "play")
+    assert lab.recording.frames[-1].at == end and not lab.runner.running
+    assert told(lab, "reset", lr=0.01) == "" and lab.patch["controls"]["step"] == {"disabled": False}
+
+
+@pytest.mark.parametrize("name", BRINGING)
+def test_a_change_that_brings_others_with_it_moves_their_controls_before_a_sentence_speaks_of_them(name):
+    given, changes = BRINGING[name]
+    lab, sent = made(name, **given), []
+    lab.observe(lambda change: sent.append(change["name"]), ["news", "patch"])
+    for change, expected in changes:
+        sent.clear()
+        presses, changed = ([change], {}) if isinstance(change, str) else ([], change)
+        assert told(lab, *presses, **changed) == "" and lab.values.items() >= expected.items()
+        assert moved(lab) == expected and (not expected or sent[0] == "patch")

@@ -4,7 +4,6 @@ import base64
 import io
 import math
 import random
-import re
 
 import numpy as np
 import pytest
@@ -14,7 +13,6 @@ from PIL import Image
 from autograd.errors.messages import show
 from figures import xor
 from figures.charts.loss_chart import decades
-from figures.graph.network import short
 from figures.labs.xor_picture import bins
 from figures.training.run import Curve
 from figures.training.surface import BORDER, GRID, PIXELS, palette, pixels, png, surface
@@ -92,19 +90,3 @@ def test_the_axis_of_the_loss_has_room_for_every_loss():
     assert decades([(0, 30.0), (1, 1.0)]) == [-4, -2, 0, 2, 4, 6]
     assert decades([(0, 1e-7), (1, 1.0)]) == [-7, -5, -3, -1, 1, 3]
     assert decades([(0, 1.7e308), (1, 1.0)]) == [-4, 59, 122, 185, 248, 311]
-
-
-def test_numbers_that_grow_past_every_float_stay_in_their_boxes():
-    """A box has room for 8 characters, the column beside the histogram for 15."""
-    lab = xor(8, activation="linear", output="linear", lr=5.0)
-    while not lab.training.fault:
-        marks = ask(lab, "step")
-        boxes = [mark["text"] for key, mark in marks.items() if re.fullmatch(r"net\.(n\d\.\d\.v|t0)", key)]
-        assert max(map(len, boxes)) <= 8 and len(boxes) == 12
-        assert max(len(marks[f"hist.{i}.mean"]["text"]) for i in (0, 1)) <= 15
-        assert all(32 <= float(y) <= 148 for y in re.findall(r",([\d.]+)", marks["curve"]["d"]))
-    texts = [marks["net.n1.0.v"]["text"], marks["hist.0.mean"]["text"]]
-    assert any("e+" in text or "nan" in text for text in texts)
-    assert [short(x) for x in (-1.7e308, 123456.7, -12.3456, math.nan, None, -0.5)] == [
-        *("-2e+308", "1.23e+05", "-12.3456", "nan", "–", "-0.5000")
-    ]

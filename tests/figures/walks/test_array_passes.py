@@ -9,7 +9,7 @@ from autograd import topological_order
 from autograd.tensor import Tensor
 from autograd.training.tensor_nn import TensorMLP
 from exercises.engine_file.trial import template_engine
-from figures import depth_first, draw_graph, order, step_backward, step_forward, step_through
+from figures import depth_first, draw_graph, step_backward, step_forward, step_through
 from figures.graph.reader import read_graph
 from figures.page import arrays
 from figures.page.picture import Picture
@@ -196,21 +196,6 @@ def test_both_passes_begin_with_the_leaves():
     assert expected(layer(Tensor), "data").items() <= shown(player).items()
     assert_plays(player)
     assert_plays(step_forward(layer(Rules)))
-
-
-@pytest.mark.parametrize(
-    ("make", "fault", "sentence"),
-    [
-        (lambda: step_backward(Tensor([1.0, 2.0]) * 2), ValueError, r"single number, got an array of shape \(2,\)"),
-        (lambda: step_backward(Bare(3.0, [Bare(np.ones(3))])), TypeError, "v1 has none: it looks for _backward"),
-        (lambda: step_backward(layer(Tensor), predict=True), ValueError, r"asks for numbers\. figures\.mat"),
-        (lambda: step_backward(layer(Tensor), reset="some"), ValueError, 'reset is "intermediates", "all" or "not'),
-        (lambda: order(layer(Tensor)), ValueError, "X is an array. Local derivatives are"),
-    ],
-)
-def test_what_cannot_be_stepped_through_gets_a_sentence(make, fault, sentence):
-    with pytest.raises(fault, match=sentence):
-        make()
 
 
 # Rules of a learner's that are wrong
