@@ -1,4 +1,4 @@
-"""Networks of learners' own, on Values of their own: pictures and maps show them as they do the library's."""
+"""Learners' own networks, on their own Values: pictures and maps show them like the library's."""
 
 import math
 import random
@@ -14,7 +14,7 @@ from tests.learners_networks import ENGINES, LINEAR, ONE, SIGMOID, UNREAD, netwo
 
 
 def twins(*sizes, engine="closures", seed=1):
-    """A learner's network and the library's, of the same numbers, with the gradients of the same loss."""
+    """Return a learner's network and the library's, with the same numbers, and the gradients of the same loss."""
     made = network(engine=ENGINES[engine])
     random.seed(seed)
     theirs, ours = made(2, [*sizes, 1]), MLP(2, [*sizes, 1], "tanh", "tanh", rng=random.Random(seed))
@@ -27,7 +27,6 @@ POINTS, HIGH = [[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]], [0, 1, 1, 0]
 
 
 def mapped(net):
-    """The decision map of a network on XOR."""
     return decision_map(net, POINTS, HIGH)
 
 
@@ -35,7 +34,7 @@ FIELDS = r"A network is read by its \.layers, their \.neurons, and the \.weights
 NO_CLASS = r"got a type\. MLP is the class: pass a network made of it"
 WITHOUT = [(network(*swaps)(2, [2, 1]), why) for way, (swaps, why) in UNREAD.items() if way != "no layers"]
 NOTHING = network((f"return {ONE}", "pass"))(2, [1])
-REFUSED = [  # what draws, what it is given, and the error and the sentence that come of it
+REFUSED = [  # the drawing function, its arguments, and the error with its message
     (draw_network, [network()], TypeError, rf"takes an MLP, {NO_CLASS}, as MLP\("),
     (draw_network, [network(*UNREAD["no layers"][0])(2, [2, 1])], TypeError, "draw_network takes an MLP, got an MLP"),
     *((draw_network, [net], TypeError, FIELDS) for net, _ in WITHOUT),
