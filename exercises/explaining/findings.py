@@ -27,7 +27,7 @@ class Write:
 
 @dataclass(frozen=True)
 class Finding:
-    """What is wrong first. kind: "forward", "graph", "rule", "early", "missing" or "raised".
+    """The first thing that is wrong. kind: "forward", "graph", "rule", "early", "missing" or "raised".
 
     write: the index of the write in the list, or None. lines: code that made it, the write's own line first.
     expected: the contribution of the edge that the write belongs to, if there is one.

@@ -15,7 +15,7 @@ SIMPLE_FIRST = ("+", "*", *(name for name in OPERATIONS if name not in ("+", "*"
 
 @dataclass(frozen=True)
 class Identity:
-    """What an engine behaves as. case: the smallest graph that shows that it is wrong, and rows (what, right, got).
+    """The judgement on an engine. case: the smallest graph that shows an error, and rows (what, right, got).
 
     alike: the Mistakes that together explain every result; () if none were found that do. lacks: operations that are
     missing. tried: the number of graphs. raised: what the engine raised on some of them.

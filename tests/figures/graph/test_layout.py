@@ -1,4 +1,4 @@
-"""Where the parts of a graph are, for each backend, in rows or not, and what is shown if no backend works."""
+"""The layout of a graph: for each backend, in rows or not, and what is shown if no backend works."""
 
 import concurrent.futures
 import html
