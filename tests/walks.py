@@ -46,3 +46,8 @@ def assert_plays(player):
 
 def shown(player, index=-1):
     return texts(player.recording.render(player.recording.frames[index].marks))
+
+
+def as_float(text):
+    """Return the number that a drawing shows, which has a true minus sign."""
+    return float(text.replace("−", "-"))

@@ -1,6 +1,7 @@
-"""What the stranger's process is asked: to load a file, and to compute graphs with the engine that it found there.
+"""Answer requests in the examined file's process: load the file, and compute graphs with the engine in it.
 
-A guard refuses to write files, to open connections and to begin processes. It is a guard against accidents, no sandbox.
+A guard refuses to write files and to open connections, and the Runner refuses to start processes. This protects
+against accidents; it is not a sandbox.
 """
 
 import contextlib
@@ -12,7 +13,7 @@ from exercises.doctor.loading import load
 from exercises.doctor.mapping import NoEngine, add_functions, find_engine
 from exercises.doctor.subject import Subject
 
-with contextlib.suppress(ImportError):  # now: when memory is limited, it may not begin its threads any more
+with contextlib.suppress(ImportError):  # now: once memory is limited, it may fail to start its threads
     import numpy
 
     numpy.seterr(all="ignore")
@@ -22,7 +23,7 @@ found = {}  # the Subject, once a file is loaded
 
 
 def guard(event, args):
-    """Refuse what a file has no business to do when its engine is judged."""
+    """Refuse what a file should not do while its engine is judged."""
     if event in REFUSED:
         raise PermissionError(f"the doctor refused {event}")
     if event == "open" and isinstance(args[1], str) and set(args[1]) & set("wax+") and args[0] != os.devnull:
@@ -30,7 +31,7 @@ def guard(event, args):
 
 
 def begin(path, is_whole):
-    """Load a file and find its engine: {"class", "data", …}, or {"why"} if there is none."""
+    """Load a file and find its engine; return {"class", "data", …}, or {"why"} if there is none."""
     os.chdir(tempfile.gettempdir())
     sys.addaudithook(guard)
     try:
@@ -45,5 +46,5 @@ def begin(path, is_whole):
 
 
 def ask(method, *given):
-    """Return what a method of the Subject gives."""
+    """Return the result of a method of the Subject."""
     return getattr(found["subject"], method)(*given)

@@ -17,14 +17,14 @@ from exercises.verdicts.cases import ALL, FLOATS, KINDS
 
 EXTRA = ("sqrt", "sin", "cos")
 SLIPS = {"NameError", "UnboundLocalError", "RecursionError", "NotANode"}  # faults wherever they are raised
-SINGLE_PRECISION = 1e6  # times the tolerance: what float32 may differ by
+SINGLE_PRECISION = 1e6  # times the tolerance: how far off float32 may be
 BATCH, AGAIN = 40, 3  # graphs in a question; how often graphs are built to see whether the order of a set matters
 CHILD = "exercises.doctor.child:"
-TIMES = 10, 30.0  # seconds of work, and by the clock, for one question
+TIMES = 10, 30.0  # seconds of CPU time, and of wall-clock time, for one question
 
 
 def examine(path):
-    """Return the Verdict of a .py or .ipynb file; OSError if it cannot be read, ValueError if it is of another kind."""
+    """Return the Verdict of a .py or .ipynb file; raise OSError if it cannot be read, ValueError for another kind."""
     path, begun = Path(path).resolve(), time.perf_counter()
     if path.suffix not in (".py", ".ipynb"):
         raise ValueError(f"The doctor reads .py and .ipynb files; this is {path.name}.")
@@ -38,7 +38,7 @@ def examine(path):
 
 
 def examined(path, is_whole):
-    """Return the Verdict of a file. is_whole: whether all of it runs, not its definitions alone."""
+    """Return the Verdict of a file. is_whole: whether to run all of it, not only its definitions."""
     with Runner() as runner:
 
         def send(function, *given):
@@ -56,16 +56,16 @@ def examined(path, is_whole):
 
 
 def text_in(path, file):
-    """Return the text of a file that has code of the engine in `path`, or of a cell of this notebook."""
+    """Return the text of a file with code of the engine in `path`, or of a cell of this notebook."""
     return dict(texts_of(path)).get(file) or (Path(file).read_text(encoding="utf-8") if Path(file).is_file() else "")
 
 
 class Examination:
-    """The questions to one engine.
+    """The examination of one engine.
 
-    ask: takes the name of a method of its Subject, and arguments. text: gives the text of a file that has code of it.
-    is_own: whether it is a learner's, which is held to the course's conventions and hears of no others. wanted: kinds
-    of steps that it has to have, and no others are tried; () for those that it has.
+    ask: calls a method of its Subject, by name, with arguments. text: returns the text of a file with its code.
+    is_own: whether it is a learner's, which follows the course's conventions and gets no notes on others. wanted: the
+    kinds of steps that it must have, and the only ones tried; () for those that it has.
     """
 
     def __init__(self, ask, engine, text, is_own=False, wanted=()):
@@ -74,14 +74,13 @@ class Examination:
         self.kinds = [kind for kind in kinds if KINDS[kind][0] not in FUNCTIONS or kind in engine["functions"]]
 
     def run(self, cases, passes=1):
-        """Return the records of some Cases."""
         asked, records = [[case.leaves, case.steps] for case in cases], []
         for start in range(0, len(asked), BATCH):
             records += self.ask("compute", asked[start : start + BATCH], self.seed, passes)
         return records
 
     def verdict(self):
-        """Return the Verdict."""
+        """Ask all questions and return the Verdict."""
         alone = dict(zip(self.kinds, self.run([single(kind) for kind in self.kinds])))
         mistakes = self.slips(alone)
         usable = [kind for kind in self.kinds if "error" not in alone[kind]]
@@ -108,7 +107,7 @@ class Examination:
         return Verdict(verdict, "", self.engine, mistakes, lines, smallest, found.tried, noted)
 
     def slips(self, alone):
-        """Return the Mistakes of operations that the engine defines, and that raise where they should give a node."""
+        """Return the Mistakes of operations that the engine defines, but that raise instead of giving a node."""
         listed = [(name, fault, message, FORWARD) for name, (fault, message) in self.engine["failed"].items()]
         for kind, record in alone.items():
             if "error" in record:
@@ -123,7 +122,7 @@ class Examination:
         return [notes.slip(kinds, *key, len(alone)) for key, kinds in named.items()]
 
     def is_tried(self, case):
-        """Return whether a Case is to be tried: a corner's slope is the course's convention, not everybody's."""
+        """Return whether to try a Case: the slope at a corner is a convention of the course, not of every engine."""
         return self.is_own or has_no_corner(case)
 
     def defines(self, kind):
@@ -133,7 +132,7 @@ class Examination:
         return f"__{'r' * (pattern == 'nv')}{names[sign]}__" in self.engine["methods"]
 
     def stopped(self, alone, mistakes):
-        """Return the Verdict of an engine none of whose operations comes to its end."""
+        """Return the Verdict of an engine if every one of its operations raises."""
         record = alone["+"]
         rows = identifying.rows(single("+"), record)
         if not mistakes:
@@ -142,7 +141,7 @@ class Examination:
         return Verdict(WRONG, "", self.engine, mistakes, lines, (single("+"), rows))
 
     def smallest_slip(self, alone, mistakes):
-        """Return (Case, rows) of an operation that raises, or without a gradient; None if neither is a mistake."""
+        """Return (Case, rows) of an operation that raises or gives no gradient; None if neither is a mistake."""
         records = {kind: record for kind, record in alone.items() if "error" in record}
         for name, (fault, message) in self.engine["failed"].items():
             records[name] = {"error": fault, "message": message, "where": FORWARD}
@@ -162,7 +161,7 @@ class Examination:
         return False
 
     def in_single_precision(self, found, usable):
-        """Return (the Identity, whether the engine is right but for the digits that float32 has not)."""
+        """Return (the Identity, whether the engine is right except for the digits that float32 lacks)."""
         if self.is_own or found.is_right or found.raised or found.alike:
             return found, False
         tried = [case for case in identifying.cases(usable, identifying.COUNT) if self.is_tried(case)]
@@ -171,7 +170,7 @@ class Examination:
         return found, False
 
     def varying(self, found, usable):
-        """Return (Case, rows) of a graph whose gradients are not the same each time that it is built; None if none."""
+        """Return (Case, rows) of a graph whose gradients differ each time that it is built, or None."""
         tried = [case for case in identifying.cases(usable, identifying.COUNT) if self.is_tried(case)]
         runs = self.ask("compute_again", [[case.leaves, case.steps] for case in tried], AGAIN)
         for case, records in zip(tried, zip(*runs)):
@@ -182,11 +181,11 @@ class Examination:
 
 
 def raised(text):
-    """Return the Mistake of something that an engine raises on some graphs."""
+    """Return the Mistake of an exception that an engine raises on some graphs."""
     return Mistake(f"it raises {text}", "On other graphs it comes to its end.")
 
 
 def has_no_corner(case):
-    """Return whether no relu or root of a Case is at 0, where the slope is a convention or infinite."""
+    """Return whether no relu or root in a Case is at 0, where the slope is a convention or infinite."""
     known = case.compute([number for _, number in case.leaves], FLOATS)
     return not any(operation in ("relu", "sqrt") and known[of[0]] == 0 for _, operation, of in case.steps)

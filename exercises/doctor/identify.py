@@ -1,4 +1,4 @@
-"""`identify`: the doctor on a class in this notebook, on an engine, or on a file."""
+"""`identify`: run the doctor on a class in this notebook, on an engine, or on a file."""
 
 import functools
 import linecache
@@ -17,7 +17,7 @@ def identify(Value):
     """Judge an engine on random graphs, and say which mistakes explain what it gives.
 
     Value: a class with `data`, `grad` and `backward()`; an engine that has one (`my_engine`); or the path of a .py or
-    .ipynb file with any scalar engine in it, which runs in a process of its own. TypeError if it is none of these.
+    .ipynb file with any scalar engine in it, which runs in its own process. Raises TypeError if it is none of these.
     """
     if isinstance(Value, str | Path):
         return examine(Value)
@@ -34,7 +34,7 @@ def identify(Value):
 def judge(cls, wanted=()):
     """Return the Verdict on a class with `data`, `grad` and `backward()`, which runs here and without a time limit.
 
-    wanted: kinds of steps that it has to have, and no others are tried; () for those that it has.
+    wanted: the kinds of steps that it must have, and the only ones tried; () for those that it has.
     """
     subject = subject_of(cls)
     ask = functools.partial(ask_here, subject)
@@ -48,10 +48,8 @@ def subject_of(cls):
 
 
 def ask_here(subject, method, *given):
-    """Return what a method of a Subject gives."""
     return getattr(subject, method)(*given)
 
 
 def text_of(file):
-    """Return the text of a file or a notebook's cell."""
     return "".join(linecache.getlines(file))

@@ -1,6 +1,6 @@
-"""Load a stranger's file without running its work: imports, classes, functions and plain assignments alone.
+"""Load an unknown file without running its work: only imports, classes, functions and plain assignments.
 
-This runs in a process of its own. Packages other than NumPy are replaced by stand-ins, so nothing has to be installed.
+This runs in its own process. Packages other than NumPy are replaced by stand-ins, so nothing has to be installed.
 """
 
 import __future__
@@ -17,7 +17,7 @@ import types
 from dataclasses import dataclass, field
 from pathlib import Path
 
-REAL = {"numpy", "exercises"}  # packages that are imported; all others that are not the file's own are stand-ins
+REAL = {"numpy", "exercises"}  # packages that are imported; all others, except the file's own, are stand-ins
 PURE = {"TypeVar", "Union", "namedtuple", "property", "staticmethod", "classmethod", "float", "int", "set", "dict"}
 PURE |= {"list", "tuple", "str", "NewType", "frozenset", "partialmethod", "count", "itemgetter", "defaultdict"}
 MAGIC = re.compile(r"\s*[%!?]|.*\?$")  # lines that only IPython understands
@@ -25,7 +25,7 @@ MAGIC = re.compile(r"\s*[%!?]|.*\?$")  # lines that only IPython understands
 
 @dataclass
 class Loaded:
-    """A loaded file: its module, and what was left out on the way."""
+    """A loaded file: its module, and what was left out."""
 
     module: types.ModuleType
     root: Path
@@ -35,7 +35,7 @@ class Loaded:
 
 
 class StandIn(types.ModuleType):
-    """A package that is not imported: whatever is asked of it is a class that takes and returns anything."""
+    """A package that is not imported: each of its attributes is a class that takes and returns anything."""
 
     __path__ = ()
 
@@ -110,7 +110,7 @@ class Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
 
 
 class Skeleton(importlib.abc.Loader):
-    """Loads a neighbour of the file in the same way as the file."""
+    """Loads a module next to the file in the same way as the file."""
 
     def __init__(self, origin, loaded):
         self.origin, self.loaded = origin, loaded
@@ -124,9 +124,9 @@ class Skeleton(importlib.abc.Loader):
 
 
 def load(path, is_whole=False):
-    """Return the Loaded of a .py or .ipynb file. SyntaxError if it is no Python that this version reads.
+    """Return the Loaded of a .py or .ipynb file; raise SyntaxError if this version of Python cannot read it.
 
-    is_whole: whether all of it runs, with the packages that are installed.
+    is_whole: whether to run all of it, with the packages that are installed.
     """
     path = Path(path).resolve()
     texts = list(texts_of(path))
@@ -152,7 +152,7 @@ def load(path, is_whole=False):
 
 
 def texts_of(path):
-    """Yield (name, text) of a file, or of each cell of a notebook that is Python."""
+    """Yield (name, text) of a file, or of each notebook cell that is Python."""
     text = path.read_text(encoding="utf-8-sig", errors="replace")
     if path.suffix != ".ipynb":
         ast.parse(text)
@@ -168,7 +168,7 @@ def texts_of(path):
 
 
 def run_definitions(names, texts, loaded):
-    """Run the statements of some texts that define something; what fails is noted, and the rest goes on."""
+    """Run the statements of some texts that define something; note those that fail, and go on."""
     for file, text in texts:
         tree = ast.parse(text)
         flags = __future__.annotations.compiler_flag  # a class may name itself in its annotations
@@ -182,7 +182,7 @@ def run_definitions(names, texts, loaded):
 
 
 def kept(body):
-    """Yield the statements that define something: no loop, no call, no plot."""
+    """Yield the statements that define something: no loops, calls or plots."""
     for node in body:
         if isinstance(node, ast.Import | ast.ImportFrom | ast.ClassDef | ast.FunctionDef):
             yield node
@@ -197,7 +197,7 @@ def kept(body):
 
 
 def calls_nothing(value):
-    """Return whether an expression calls nothing that might work for long; a lambda's body is not run."""
+    """Return whether an expression calls nothing that might take long; a lambda's body does not run."""
     if isinstance(value, ast.Lambda):
         return True
     if isinstance(value, ast.Call):

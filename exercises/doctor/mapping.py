@@ -1,6 +1,6 @@
-"""Find the engine in a loaded file by what it does: its class, the names of its attributes, its pass, its operations.
+"""Find the engine in a loaded file by its behaviour: its class, attribute names, backward pass and operations.
 
-This runs in the stranger's process, and imports nothing of the project but how a graph is recorded.
+This runs in the examined file's process, and imports little of the project: loading, and the recording of graphs.
 """
 
 import contextlib
@@ -50,12 +50,12 @@ ANY_PASS = re.compile(r"back|prop|reverse|flow|diff|deriv|grad|comput|calc", re.
 NO_PASS = re.compile(r"zero|reset|clear|set_|get_|add_|update", re.IGNORECASE)
 NUMBER = re.compile(r"^_?(data|val|value|x|num|number|v|scalar|item|input)", re.IGNORECASE)
 ASKS = re.compile(r"requires?_?grad|needs?_?grad|track", re.IGNORECASE)
-GUESSES = (  # what is handed to a parameter that has no default, by its name
+GUESSES = (  # what to pass to a parameter without a default, by its name
     (r"child|prev|parent|input|operand|pred|source|args|deps", ()),
     (r"op|label|name|func|fn|sym|role|type", ""),
     (r"grad", 0.0),
 )
-GRAPHS = (  # small graphs, and the gradients at 2 and 3: of several methods the pass is the one that gets most right
+GRAPHS = (  # small graphs, and the gradients at 2 and 3: the method that gets most of them right is the pass
     (lambda a, b: a * b, (3.0, 2.0)),
     (lambda a, b: a + b, (1.0, 1.0)),
     (lambda a, b: a * b + a, (4.0, 2.0)),
@@ -64,7 +64,7 @@ GRAPHS = (  # small graphs, and the gradients at 2 and 3: of several methods the
 
 
 class NoEngine(Exception):
-    """A class is no scalar engine: how far it came, and why it stopped there."""
+    """A class is not a scalar engine: how many steps succeeded, and why the search stopped there."""
 
     def __init__(self, depth, why):
         super().__init__(why)
@@ -72,7 +72,7 @@ class NoEngine(Exception):
 
 
 def find_engine(loaded):
-    """Return (the Engine of a loaded file, the name of its pass). NoEngine says why there is none."""
+    """Return (the Engine of a loaded file, the name of its pass); raise NoEngine with the reason if there is none."""
     reasons = [NoEngine(0, "there is no class that can be added (`__add__`)")]
     for cls in classes(loaded):
         try:
@@ -83,7 +83,7 @@ def find_engine(loaded):
 
 
 def classes(loaded):
-    """Return the classes with an addition, the file's own first; of two with one name the later one."""
+    """Return the classes with an addition, the file's own first, and later ones before earlier ones."""
     found = [each for each in vars(loaded.module).values() if isinstance(each, type)][::-1]
     for module in list(sys.modules.values()):
         file = getattr(module, "__file__", None)
@@ -111,7 +111,7 @@ def engine_of(cls, module):
 
 
 def makers(cls):
-    """Yield ways to make a leaf of a number: as it is, with gradients switched on, with what its signature asks for."""
+    """Yield ways to make a leaf from a number: plainly, with gradients switched on, with the arguments it asks for."""
     try:
         parameters = list(inspect.signature(cls).parameters.values())
     except (TypeError, ValueError):
@@ -128,12 +128,12 @@ def makers(cls):
 
 
 def guess(name):
-    """Return what to hand to a parameter with this name."""
+    """Return what to pass to a parameter with this name."""
     return next((content for pattern, content in GUESSES if re.search(pattern, name, re.IGNORECASE)), None)
 
 
 def engine_made_by(cls, make, module):
-    """Return (the Engine of a class whose leaves are made in this way, the name of its pass)."""
+    """Return (the Engine of a class whose leaves are made this way, the name of its pass)."""
     a = attempt(2, "a number cannot be made from it", lambda: make(2.0))
     b = make(3.0)
     names = [name for name in known_first(a, DATA) if number_in(a, name) == 2.0]
@@ -155,7 +155,7 @@ def engine_made_by(cls, make, module):
 
 
 def attempt(depth, words, action):
-    """Return what an action returns; NoEngine if it raises."""
+    """Return the result of an action; raise NoEngine if it raises."""
     try:
         return action()
     except Exception as fault:
@@ -163,26 +163,25 @@ def attempt(depth, words, action):
 
 
 def known_first(node, known):
-    """Return the names of a node's attributes, those that engines mostly use first."""
+    """Return the names of a node's attributes, the usual names of engines first."""
     names = dict.fromkeys(name for name, _ in attributes(node))
     names |= dict.fromkeys(name for name in dir(type(node)) if is_property(type(node), name))
     return [*(name for name in known if name in names or hasattr(node, name)), *(n for n in names if n not in known)]
 
 
 def is_property(cls, name):
-    """Return whether a class's attribute is a property."""
     return isinstance(inspect.getattr_static(cls, name, None), property)
 
 
 def number_in(node, name):
-    """Return the number in an attribute; None if there is none."""
+    """Return the number in an attribute, or None."""
     with contextlib.suppress(Exception):
         return to_number(attribute(node, name))
     return None
 
 
 def backward_passes(cls, sample, module):
-    """Yield (name, function of a root) of whatever may be the backward pass."""
+    """Yield (name, function of a root) for everything that may be the backward pass."""
     own = [name for name in dir(cls) if not name.startswith("__")]
     held = [name for name, content in attributes(sample) if callable(content)]
     names = [name for name in (*BACKWARD, *own, *held) if callable(getattr(sample, name, None))]
@@ -204,7 +203,7 @@ def run_method(name, root):
 
 
 def gradient_name(engine, backward):
-    """Return the attribute in which a backward pass leaves gradients; None if there is none."""
+    """Return the attribute in which a backward pass leaves gradients, or None."""
     for graph, _ in GRAPHS[:3]:
         with contextlib.suppress(Exception):
             a, b = engine.make(2.0), engine.make(3.0)
@@ -235,7 +234,7 @@ def score(engine, named):
 
 
 def add_functions(engine, module):
-    """Add the functions of one number that an engine has; return {operation: what it raised} for those that fail."""
+    """Add the functions of one number that an engine has; return {operation: exception} for those that fail."""
     failed, held = {}, vars(module)
     named = ((held.get(name), sign) for name, sign in ALIASES.items())
     engine.aliases = tuple(each for each in named if isinstance(each[0], types.FunctionType))
@@ -262,7 +261,7 @@ def add_functions(engine, module):
 
 
 def is_own(found, place):
-    """Return whether something with the name of a function is one of the file, and neither NumPy's nor a stand-in."""
+    """Return whether an object named like a function belongs to the file, and not to NumPy or a stand-in."""
     if isinstance(place, type):
         return callable(found)
     is_stand_in = isinstance(found, type) and issubclass(found, Anything)
@@ -279,5 +278,5 @@ def call_function(engine, place, name, node):
 
 
 def code_of(found):
-    """Return the function that runs where a function, or a class of operations, is applied."""
+    """Return the function that runs when a function, or a class of operations, is applied."""
     return vars(found).get("__call__") if isinstance(found, type) else found

@@ -1,4 +1,4 @@
-"""What the doctor notes beside its verdict: conventions, where a mistake is, and faults that raise."""
+"""The doctor's notes next to its verdict: conventions, where a mistake is, and faults that raise."""
 
 import re
 
@@ -18,14 +18,14 @@ PLAIN = {"number - value": "__rsub__", "number / value": "__rtruediv__"}
 
 
 def lacks(alone):
-    """Return sentences on what the engine lacks."""
+    """Return sentences on the operations that the engine lacks."""
     missing = [kind for kind, record in alone.items() if record.get("where") == FORWARD]
     said = f"Not tried, because the engine does not take it: {', '.join(missing)} (v a node, n a number)."
     return [said] if missing else []
 
 
 def conventions(examination, alone, is_rough):
-    """Return sentences on what is convention and no fault."""
+    """Return sentences on what is a convention and not a fault."""
     found, grad = [], examination.engine["grad"]
     if is_rough:
         found.append("It calculates with float32, so its numbers agree to six or seven digits.")
@@ -53,7 +53,7 @@ def slip(kinds, fault, message, where, tried):
 
 
 def line_of(mistake, engine, text_of):
-    """Return where a mistake is, "line 12" or "code cell 2, line 5"; "" if that is not known."""
+    """Return where a mistake is, "line 12" or "code cell 2, line 5"; "" if unknown."""
     key = next((key for text, key in PLAIN.items() if text in mistake.name), None)
     words = re.findall(r"[^\s,:]+", mistake.name.replace("'s", ""))
     key = key or ("+" if "every rule" in mistake.name else None)

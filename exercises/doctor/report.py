@@ -17,7 +17,7 @@ WIDE = 6.6  # pixels of a character of the badge
 
 @dataclass(repr=False)
 class Verdict:
-    """What the doctor says of a file.
+    """The doctor's verdict on a file.
 
     engine: the names that were found, {"class", "data", "grad", "backward"}. mistakes: Mistakes. lines: where each is,
     or "". smallest: (Case, rows of (what, right, got)). why: why it was not run.
@@ -40,7 +40,7 @@ class Verdict:
 
     @property
     def is_of_file(self):
-        """Return whether the engine came in a file, so that its names had to be found out."""
+        """Return whether the engine came in a file, so that its names had to be found."""
         return "stand_ins" in self.engine
 
     def __repr__(self):
@@ -51,7 +51,7 @@ class Verdict:
 
 
 def to_text(verdict):
-    """Return what was read, the verdict, the smallest wrong graph, its causes, and notes."""
+    """Return the names read, the verdict, the smallest wrong graph, its causes, and notes."""
     lines = opening(verdict)
     if verdict.verdict == WRONG:
         lines += [*graph_lines(verdict), *cause_lines(verdict)]
@@ -60,14 +60,14 @@ def to_text(verdict):
 
 
 def opening(verdict):
-    """Return the first sentences: what was read of a file, and the verdict."""
+    """Return the first sentences: the names read from a file, and the verdict."""
     read = [what_was_read(verdict.engine)] if verdict.is_of_file else []
     said = f"Right on {verdict.tried} random graphs: every value and every gradient."
     return [*read, {RIGHT: said, WRONG: "Not right.", NOT_RUN: f"Not run. {verdict.why}"}[verdict.verdict]]
 
 
 def what_was_read(engine):
-    """Return the names that were found, so that a mapping error is seen."""
+    """Return the names that were found, so that a wrong guess shows."""
     backward = engine["backward"] if engine["backward"].endswith(")") else f"{engine['backward']}()"
     return f"Read: class {engine['class']}, number `{engine['data']}`, gradient `{engine['grad']}`, pass `{backward}`."
 
@@ -85,7 +85,7 @@ def graph_lines(verdict):
 
 
 def apart(right, got):
-    """Return two numbers as text: with four digits, or with all where they look alike and are not. Texts stay."""
+    """Return two numbers as text: with four digits, or with all if they differ but look alike. Texts stay unchanged."""
     if isinstance(got, str):
         return right, got
     texts = f"{right:.4f}", f"{got:.4f}"
@@ -93,7 +93,7 @@ def apart(right, got):
 
 
 def cause_lines(verdict):
-    """Return each mistake in words, with its line and, of a learner's class, where the course treats it."""
+    """Return each mistake in words, with its line and, for a learner's class, where the course treats it."""
     if not verdict.mistakes:
         return [UNKNOWN]
     lines = []
@@ -105,7 +105,7 @@ def cause_lines(verdict):
 
 
 def to_html(verdict):
-    """Return the verdict for a notebook: the smallest wrong graph is drawn, with what came beside what is expected."""
+    """Return the verdict for a notebook, with a drawing of the smallest wrong graph that shows expected and actual."""
     parts = [f"<p>{html.escape(line)}</p>" for line in opening(verdict)]
     if verdict.verdict == WRONG:
         lines = [f" ({html.escape(line)})" if line else "" for line in verdict.lines]
@@ -116,7 +116,7 @@ def to_html(verdict):
 
 
 def picture(case, rows):
-    """Return the graph of a Case as a Picture: where a number came out wrong, what is expected and what came."""
+    """Return the graph of a Case as a Picture that shows both numbers wherever the actual one is wrong."""
     root = case.graph()
     root.backward()
     nodes = draw.read_graph(root)
@@ -133,7 +133,7 @@ def picture(case, rows):
 
 
 def as_dict(verdict):
-    """Return a Verdict as plain data, for --json: numbers are numbers, and null is what is none, with a note."""
+    """Return a Verdict as plain data for --json; numbers that JSON lacks become null, with a note."""
     smallest, noted = None, []
     if verdict.smallest:
         case, rows = verdict.smallest
@@ -154,7 +154,7 @@ def as_dict(verdict):
 
 
 def odd(number):
-    """Return whether a number is infinite or none."""
+    """Return whether a number is infinite or nan."""
     return not math.isfinite(number)
 
 

@@ -1,4 +1,4 @@
-"""An engine under examination: what it is called, and what it gives for graphs, as plain data."""
+"""An engine under examination: its names, and what it gives for graphs, as plain data."""
 
 import inspect
 import random
@@ -10,13 +10,13 @@ DEEP = 2000  # operations in a chain
 
 
 class Subject:
-    """An Engine with the name of its pass. Its answers are plain data, so that it may live in another process."""
+    """An Engine with the name of its backward pass. It answers in plain data, so it may live in another process."""
 
     def __init__(self, engine, backward, failed):
         self.engine, self.backward, self.failed = engine, backward, failed
 
     def described(self):
-        """Return the names that were found, what the engine has, and where its code is."""
+        """Return the names that were found, the engine's operations, and where its code is."""
         engine = self.engine
         return {
             "class": engine.cls.__name__,
@@ -34,7 +34,7 @@ class Subject:
         return [record(self.engine, *case, tape=tape, passes=passes, seed=seed) for case in cases]
 
     def compute_again(self, cases, times):
-        """Return the records of some graphs several times over, the nodes at other addresses each time."""
+        """Return the records of some graphs for several runs, with the nodes at other addresses each time."""
         rng, make, held = random.Random(0), self.engine.make, []
 
         def scattered(number):
@@ -47,7 +47,7 @@ class Subject:
         return runs
 
     def compute_chain(self):
-        """Return what a chain of many additions raises; "" if nothing."""
+        """Return the name of the exception that a chain of many additions raises, or ""."""
         try:
             leaf = node = self.engine.make(1.0)
             for _ in range(DEEP):
@@ -72,6 +72,6 @@ def lines_of(engine, name):
 
 
 def last_line(code):
-    """Return the last line of a function, with the functions in it."""
+    """Return the last line of a function, including the functions in it."""
     inner = [last_line(each) for each in code.co_consts if isinstance(each, CodeType)]
     return max([code.co_firstlineno, *(line for *_, line in code.co_lines() if line), *inner])

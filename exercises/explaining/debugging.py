@@ -1,4 +1,4 @@
-"""`debug`: a learner's own class on an expression, looked at write by write, from the first wrong one on."""
+"""`debug`: run a learner's own class on an expression and show its writes up to the first wrong one."""
 
 import ast
 import inspect
@@ -15,7 +15,7 @@ from exercises.shelf.progress import Note
 from figures import writes
 
 OFFER = "To step through it, write by write: exercises.debug()"
-MOST = 500  # writes that are shown, where the first wrong one is among them
+MOST = 500  # writes to show, unless the first wrong one comes later
 RIGHT = "Every write is one that an edge of the graph allows, and all gradients are right."
 _offered = []  # what `debug()` shows: the Trace of the last verdict's failing case
 
@@ -23,14 +23,14 @@ _offered = []  # what `debug()` shows: the Trace of the last verdict's failing c
 def debug(Value=None, f=None, *xs):
     """Step through what a class of your own does to the gradients of f(*xs), and stop at the first wrong write.
 
-    Without arguments: what the last check found wrong, on the case that failed, with your answer in a fresh engine.
+    Without arguments: show what the last check found wrong, on the case that failed, with your answer in a new engine.
 
     Value: the class, right or wrong, or an engine that has one (`my_engine`). Its nodes have `data`, `grad` and
     `_prev`, and `backward()`, or a `_backward` each. f: a function of as many nodes as there are numbers xs, made of
-    operators and methods. The class is left as it was.
+    operators and methods. The class is left unchanged.
 
-    Returns a lab; a sentence, where the way forward is wrong already, or the code does not end. TypeError, ValueError:
-    if the arguments are none of these.
+    Returns a lab, or a sentence if the forward pass is wrong already or the code does not end. Raises TypeError or
+    ValueError if the arguments are none of these.
     """
     if Value is f is None:
         return last()
@@ -48,7 +48,7 @@ def debug(Value=None, f=None, *xs):
 
 
 def is_number(x):
-    """Whether x is a finite real number, of Python or of NumPy, that fits a float."""
+    """Return whether x is a finite real number, of Python or of NumPy, that fits a float."""
     try:
         return isinstance(x, numbers.Real) and not isinstance(x, bool) and math.isfinite(x)
     except OverflowError:
@@ -56,7 +56,7 @@ def is_number(x):
 
 
 def looked_at(run):
-    """The lab of what `run()` traces; a sentence, where there is none."""
+    """Return the lab of what `run()` traces, or a sentence if there is none."""
     try:
         found = guarded(run)
     except Trouble as trouble:
@@ -69,12 +69,12 @@ def looked_at(run):
 
 
 def offer(names, answers, case):
-    """Keep a failing case for `debug()`; the line that says so, or "" where there a pass shows nothing wrong."""
+    """Keep a failing case for `debug()` and return the line that says so, or "" if its pass shows nothing wrong."""
     _offered.clear()
     if not isinstance(names.get("Value"), type) or (expression := read(case)) is None:
         return ""
     if not hasattr(names["Value"], "backward") and "topological_order" in names:
-        exec(parts.BY_NAME["backward"].code, names)  # of an order it is the course's that makes use
+        exec(parts.BY_NAME["backward"].code, names)  # the learner wrote only the order
     found = guarded(lambda: again(names, answers, expression))
     if found.finding is None:
         return ""
@@ -83,7 +83,7 @@ def offer(names, answers, case):
 
 
 def last():
-    """The lab of the failing case of the last verdict that offered one."""
+    """Return the lab of the failing case of the last verdict that offered one."""
     if not _offered:
         return Note(
             "No check has offered a case. On a class of your own: exercises.debug(Value, lambda a, b: a * b, 2.0, 3.0)."
@@ -93,7 +93,7 @@ def last():
 
 
 def again(names, answers, expression):
-    """The Trace of an Expression on the class of an engine with a learner's answers in it."""
+    """Return the Trace of an Expression on the class of an engine with a learner's answers in it."""
     with parts.meaning(answers, names):
         return traced(names["Value"], expression, list(expression.leaves.values()), expression.seed)
 
@@ -120,10 +120,10 @@ class Expression:
 
 
 def read(case):
-    """The Expression of a case's lines; None where it is none.
+    """Return the Expression of a case's lines, or None if they have another form.
 
     The first line makes leaves, "a, b = Value(2.0), Value(-1.0)"; each of the next names an expression of what is
-    known; then stands "d.backward()", or "d.grad = 10.0" and "d._backward()", or nothing.
+    known; then comes "d.backward()", or "d.grad = 10.0" and "d._backward()", or nothing.
     """
     try:
         first, *rest = ast.parse(case).body
@@ -150,7 +150,7 @@ def read(case):
 
 
 def traced(cls, f, xs, seed=1.0):
-    """The Trace; Trouble, where the learner's code raises on the way forward."""
+    """Return the Trace of f on a class; raise Trouble if the learner's code raises on the forward pass."""
     with trying("your class, on f"):
         return trace(cls, f, xs, seed)
 
@@ -159,8 +159,8 @@ def traced(cls, f, xs, seed=1.0):
 class Event:
     """A write to the grad of a node, as `figures.writes` takes it. code: the line that made it, with its number.
 
-    along: (consumer, place among its inputs) of the edge that it belongs to; None, where it is none. says: a sentence.
-    expected: what the edge gives; None where none is left. wrong: whether nothing allows it.
+    along: (consumer, place among its inputs) of the edge that it belongs to, or None. says: a sentence.
+    expected: the contribution of that edge, or None. wrong: whether nothing allows the write.
     """
 
     node: object
@@ -174,7 +174,7 @@ class Event:
 
 
 class Node:
-    """A node as it is drawn: whatever stands in its grad."""
+    """A node as it is drawn: its grad may hold anything."""
 
     def __init__(self, node, data, name, inputs):
         self.data, self.label, self._op, self._prev = data, name, str(getattr(node, "_op", "")), inputs
@@ -182,7 +182,6 @@ class Node:
 
 
 def lab_of(found):
-    """The lab of a Trace."""
     finding, drawn = found.finding, []
     for node, data, name, inputs in zip(found.nodes, found.data, found.names, found.inputs):
         drawn.append(Node(node, data, name, tuple(drawn[i] for i in inputs)))
@@ -207,7 +206,6 @@ def lab_of(found):
 
 
 def event(found, place, finding):
-    """The Event of a write."""
     write = found.writes[place]
     name, code = found.names[write.node], str(write.line)
     edge, gives = None, None
@@ -224,5 +222,4 @@ def event(found, place, finding):
 
 
 def gradient_said(x):
-    """A gradient in a sentence."""
     return "nothing" if x is None else show(x)

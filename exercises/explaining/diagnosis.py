@@ -1,4 +1,4 @@
-"""What a person with a pencil does who gets this number: for a gradient typed in the step lab or in `check.predict`."""
+"""Name the slip behind a wrong gradient that was typed in the step lab or in `check.predict`."""
 
 import itertools
 import math
@@ -9,7 +9,7 @@ from exercises.shelf import lessons
 from exercises.shelf.library import Mistake
 from exercises.verdicts.cases import same
 
-PATHS = 64  # from a node to the root: of more than these none is looked at alone
+PATHS = 64  # from a node to the root: if there are more, none is looked at alone
 WAYS = ("02", "Three patterns")
 PLUS = ("03", "One number, two uses")
 PATTERNS = ("02", "Three patterns")
@@ -80,7 +80,7 @@ NUDGED = Mistake(
 GATE = Mistake("relu's gate", "This is what comes through an open gate. Is the input above 0?", *PATTERNS)
 
 
-PLAIN = {  # in words for those who have not met lesson 02
+PLAIN = {  # for readers who have not met lesson 02
     FORGOT_UPSTREAM: Mistake(
         "only one operation counted",
         "This is how fast the next number changes. Multiply it by how fast the end result changes with that number.",
@@ -94,7 +94,7 @@ PLAIN = {  # in words for those who have not met lesson 02
 
 
 def told(mistake):
-    """A Mistake as the reader of the notebook that runs is told it: in words, and with a place, that they have met."""
+    """Return a Mistake in words, and with a place, that the reader of the current notebook has met."""
     place = mistake.lesson, mistake.section
     if not lessons.has_met("02") and mistake in PLAIN:
         return PLAIN[mistake]
@@ -103,17 +103,16 @@ def told(mistake):
 
 
 def forgotten(left, count, what):
-    """The Mistake of leaving out some of several paths or uses."""
     some = "one" if left == 1 else str(left)
     sentence = f"This is the sum without {some} of the {count} {what}: what each of them brings is added."
     return Mistake(f"{some} of the {count} {what} forgotten", sentence, *PLUS)
 
 
 def explain(root, step):
-    """Yield (number, sentence) for what a person's slips give at one backward `Step` of the graph of `root`.
+    """Yield (number, sentence) for what common slips give at one backward `Step` of the graph of `root`.
 
     For `figures.step_through(root, predict=True, explain=exercises.explain)`. Numbers that equal the right one are
-    left out; of several slips that give one number the simplest is named.
+    left out; if several slips give the same number, the simplest is named.
     """
     named = [step.after]
     for number, mistake in slips(topological_order(root), step):
@@ -124,7 +123,7 @@ def explain(root, step):
 
 
 def slips(order, step):
-    """(number, Mistake) for slips, the simplest first: of the whole gradient where this step is its last, else here."""
+    """Yield (number, Mistake), simplest slip first: of the whole gradient if this step is its last, else of it."""
     grads = passed_back(order, [node._local for node in order])
     before, upstream, local, total = step.before, step.upstream, step.local, grads[step.input]
     last = same(step.after, total)
@@ -164,7 +163,7 @@ def slips(order, step):
 
 
 def whole_paths(order, target, grads, paths):
-    """(number, Mistake) where some of several paths, or uses, are left out or are multiplied."""
+    """Yield (number, Mistake) for several paths, or uses, of which some are left out or which are multiplied."""
     edges = edges_of(order, target)
     uses = [grads[i] * order[i]._local[k] for i, k in edges]
     direct = [brings for (i, _), brings in zip(edges, uses) if i == len(order) - 1]
@@ -184,7 +183,7 @@ def whole_paths(order, target, grads, paths):
 
 
 def misplaced(order, step):
-    """Local derivatives along a step's edge with another number put into the rule."""
+    """Yield local derivatives along a step's edge with a wrong number put into the rule."""
     node, op = order[step.node], step.op
     x, y = order[step.input].data, node.data
     if op == "*":
@@ -203,7 +202,7 @@ def misplaced(order, step):
 
 
 def at_zero(order, target):
-    """A node's gradient with the slope at 0 for every sigmoid and tanh; nan where there is none."""
+    """Return a node's gradient with the slope at 0 for every sigmoid and tanh; nan if there is none."""
     slopes = {"sigmoid": (0.25,), "tanh": (1.0,)}
     if not any(node._op in slopes for node in order):
         return math.nan
@@ -211,7 +210,7 @@ def at_zero(order, target):
 
 
 def passed_back(order, slopes):
-    """The gradient of each node in an order, from local derivatives."""
+    """Return the gradient of each node in an order, from local derivatives."""
     place, grads = {node: i for i, node in enumerate(order)}, [0.0] * len(order)
     grads[-1] = 1.0
     for i in reversed(range(len(order))):
@@ -221,7 +220,7 @@ def passed_back(order, slopes):
 
 
 def edges_of(order, target):
-    """(place of the consumer, place among its inputs) of each edge that leaves a node and leads to the root."""
+    """Return (place of the consumer, place among its inputs) of each edge from a node that leads to the root."""
     reach = {order[-1]}
     for node in reversed(order):
         if node in reach:
@@ -233,7 +232,7 @@ def edges_of(order, target):
 
 
 def paths_of(order, target):
-    """The local derivatives along each path from a node to the root, a tuple for each; [] of more than PATHS."""
+    """Return a tuple of local derivatives for each path from a node to the root; [] if there are more than PATHS."""
     ways = {len(order) - 1: [()]}
     for i in range(len(order) - 2, target - 1, -1):
         ways[i] = [

@@ -1,4 +1,4 @@
-"""What a graph's edges say should arrive: slopes, truths, and the order in which nodes were read."""
+"""Read a graph's edges: local derivatives, the right gradients, and the order of the nodes."""
 
 import contextlib
 
@@ -8,7 +8,7 @@ from figures.graph.reader import alike, made_again, things_of
 
 
 def read(found, both, seed):
-    """Put the learner's graph into a Trace, and what is right in it."""
+    """Put the learner's graph and its right gradients into a Trace; raise ValueError if the graph has a cycle."""
     nodes = things_of(both.own)
     place = {id(node): i for i, node in enumerate(nodes)}
     inputs_of = [[place[id(input)] for input in node._prev] for node in nodes]
@@ -29,7 +29,7 @@ def read(found, both, seed):
 
 
 def beside(both):
-    """{(id of a node, ids of its inputs): local derivatives} of what f itself has asked for, by a Both."""
+    """Return {(id of a node, ids of its inputs): local derivatives} of the operations that f ran on a Both."""
     known, owns = {}, both.watch.owns
     for right in autograd.topological_order(both.right):
         own = owns.get(id(right))
@@ -49,7 +49,7 @@ def beside(both):
 
 
 def slopes_of(node, inputs):
-    """The local derivatives of a node without an `_op`, where its number is that of one operation alone; Nones else."""
+    """Return the local derivatives of a node without an `_op` if just one operation gives its number; Nones else."""
     found = []
     if not getattr(node, "_op", "") and all(as_number(input.data) is not None for input in inputs):
         for row in (row for row in ROWS if len(row.slopes) == len(inputs) and not row.constants):
@@ -62,7 +62,7 @@ def slopes_of(node, inputs):
 
 
 def truths(inputs, locals, seed):
-    """The right gradient of each node, from the last one's; None where an edge on the way is not known."""
+    """Return each node's right gradient, from the last one's; None if an edge on the way is not known."""
     found = [0.0] * (len(inputs) - 1) + [seed]
     for i in reversed(range(len(inputs))):
         for input, local in zip(inputs[i], locals[i]):
@@ -72,5 +72,5 @@ def truths(inputs, locals, seed):
 
 
 def as_number(x):
-    """A gradient as a float; None where it is none."""
+    """Return a gradient as a float, or None if it is not a number."""
     return float(x) if isinstance(x, int | float) or (hasattr(x, "__float__") and not hasattr(x, "data")) else None

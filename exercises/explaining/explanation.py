@@ -1,4 +1,4 @@
-"""Which mistakes, alone or together, give all the results of an engine, and what they are called."""
+"""Find the mistakes, alone or together, that give all the results of an engine, and name them."""
 
 from exercises.engines.wrong_engines import HUNT, WRONG_ENGINES
 from exercises.explaining.simulation import BINARY, RULES, TABLES, gives
@@ -6,11 +6,11 @@ from exercises.shelf.library import Mistake
 
 ENGINES = {wrong.id: wrong for wrong in (*WRONG_ENGINES, *HUNT)}
 SEVERAL = (("write", "both"), ("upstream", "none"), ("place", "input"), ("place", "nowhere"))  # made in many rules
-STRIDE, FEW = 6, 12  # of all graphs every sixth is compared at first, then a dozen of those that were missed
+STRIDE, FEW = 6, 12  # compare every sixth graph first, then a dozen of those that were missed
 
 
 def explanation(tapes):
-    """The smallest state found that gives the gradients of all Tapes; None if none was found."""
+    """Return the smallest state found that gives the gradients of all Tapes, or None."""
     tapes = sorted(tapes, key=lambda tape: len(tape.made))
     for turned in (False, True, "tape", "ready"):
         state, some = {}, tapes[::STRIDE]
@@ -24,7 +24,7 @@ def explanation(tapes):
 
 
 def explained(tapes, turned):
-    """The smallest state found for some Tapes, one step after the other, each the one that helps most."""
+    """Return the smallest state found for some Tapes, making at each step the change that helps most."""
 
     def count(state):
         return sum(gives(tape, state, turned) for tape in tapes)
@@ -41,14 +41,14 @@ def explained(tapes, turned):
             return None
         best = max(counts)
         state = tried[counts.index(best)]
-    for switch in list(state):  # what is not needed
+    for switch in list(state):  # drop what is not needed
         less = {key: value for key, value in state.items() if key != switch}
         state = less if count(less) == best else state
     return state
 
 
 def switches(signs):
-    """(switch, value) for each mistake that can show in graphs of these operations."""
+    """Yield (switch, value) for each mistake that can show in graphs of these operations."""
     yield from (((what,), value) for what, values in TABLES["whole"].items() for value in values)
     for sign in sorted(signs):
         lines = (0, 1) if sign in BINARY - {"**"} else ()
@@ -58,7 +58,7 @@ def switches(signs):
 
 
 def mistakes(state, tapes):
-    """The Mistakes of a state, and those of inputs that the Tapes show not to be kept."""
+    """Return the Mistakes of a state, and those of inputs that the Tapes show to be lost."""
     made = [(tape.inputs[node], *tape.made[node]) for tape in tapes for node in tape.made]
     lost = {sign for inputs, sign, operands in made if not {o for o in operands if type(o) is int} <= {*inputs}}
     every, found = {sign for _, sign, _ in made}, [said("inputs", lost)] if lost else []
@@ -76,7 +76,7 @@ def mistakes(state, tapes):
 
 
 def of_slope(sign, i):
-    """The Mistake of a local derivative, the one with number i in its table."""
+    """Return the Mistake of a local derivative, the one with number i in its table."""
     (right, *_), (wrong, words) = TABLES["slopes"][sign], [*TABLES["slopes"][sign].items()][i]
     if isinstance(words, list) or words in ENGINES:
         return mistake(words)
@@ -100,7 +100,7 @@ def states():
 
 
 def said(kind, signs, every=False):
-    """The Mistake of this kind in the rules of some operations; every: of all that there are."""
+    """Return the Mistake of this kind in the rules of some operations; every: whether these are all there are."""
     *some, last = sorted(signs, key=[*RULES].index) if {*signs} <= {*RULES} else signs
     op = "every operation" if every and some else f"{', '.join(some)} and {last}" if some else last
     rules = "every rule" if every and some else f"the rule{'s' * bool(some)} of {op}"
@@ -108,5 +108,5 @@ def said(kind, signs, every=False):
 
 
 def mistake(told, **words):
-    """The Mistake of a wrong engine, by its id, or of a name, a sentence and a place."""
+    """Return the Mistake of a wrong engine, given its id, or of a name, a sentence and a place."""
     return Mistake.of(ENGINES[told]) if isinstance(told, str) else Mistake(*(text.format(**words) for text in told))

@@ -7,16 +7,16 @@ import copy
 import functools
 import textwrap
 
-SAME, LIKE = 3.0, 2.0  # the scores of an answer that is the mistake's own code, and of one made of the same things
-ENOUGH = 0.6  # the share of a mistake's changes that are in an answer where it is named for an exception or a part
-SOME = 0.3  # and where numbers in every test already speak for it
-SPELLINGS = {f"name {name}" for name in dir(builtins)} | {  # for what each of these does, another can stand
+SAME, LIKE = 3.0, 2.0  # the scores of an answer that is the mistake's code, and of one made of the same parts
+ENOUGH = 0.6  # the share of a mistake's changes that an answer must have if a test raised or only some tests agree
+SOME = 0.3  # the same if numbers in every test already point to it
+SPELLINGS = {f"name {name}" for name in dir(builtins)} | {  # something else can take the place of each of these
     f".{name}" for kind in (list, set, dict, collections.deque) for name in dir(kind)
 }
 
 
 def score(source, right, wrongs):
-    """How far an answer's text bears out a mistake: from 0, not at all, to 1, LIKE, and SAME; None without a text.
+    """Return how far an answer's text supports a mistake: from 0 (not at all) to 1, LIKE or SAME; None without a text.
 
     source: the answer's text. right: the solution. wrongs: the texts that make the mistake; the nearest counts.
     """
@@ -24,14 +24,14 @@ def score(source, right, wrongs):
         return None
     if any(plain(source) == plain(wrong) for wrong in wrongs):
         return SAME
-    made = [there for there in map(features, wrongs) if there is not None]  # two changes together may be no Python
+    made = [there for there in map(features, wrongs) if there is not None]  # two changes together may be invalid
     return max((share(here, features(right), there) for there in made), default=0.0)
 
 
 def possible(source, right, wrongs):
-    """Whether a mistake can be in an answer's text.
+    """Return whether a mistake can be in an answer's text.
 
-    False where each way to make it needs a name or a number that is not there, or takes away one that still is.
+    False if each way to make it needs a name or a number that is missing, or removes one that is still there.
     """
     if not (here := features(source)):
         return True
@@ -39,7 +39,7 @@ def possible(source, right, wrongs):
 
 
 def fits(here, right, wrong):
-    """Whether no name and no number tells that a change is not in a text."""
+    """Return whether the names and numbers in a text allow that a change is in it."""
     changed = {kind for kind in right.keys() | wrong.keys() if tells(kind) and right[kind] != wrong[kind]}
     come = [kind for kind in changed if wrong[kind] and not right[kind]]
     gone = [kind for kind in changed if right[kind] and not wrong[kind]]
@@ -47,7 +47,7 @@ def fits(here, right, wrong):
 
 
 def is_left(kind, here, right, wrong):
-    """Return whether a text has what a mistake takes away; of a number, in a place where the mistake takes it away."""
+    """Return whether a text has what a mistake takes away; a number, in the place that the mistake changes."""
     number = kind.removeprefix("number ")
     places = [each for each in right - wrong if isinstance(each, tuple) and number in each] if number != kind else []
     return here[kind] >= right[kind] and (not places or any(here[each] for each in places))
@@ -92,7 +92,7 @@ def adds(right, wrong):
 
 @functools.lru_cache(maxsize=4096)
 def plain(text):
-    """A text without its comments, spaces and docstrings; as it is where it is no Python."""
+    """Return a text without its comments, spaces and docstrings; unchanged if it is not valid Python."""
     if (tree := parsed(text)) is None:
         return text
     for node in ast.walk(tree):
@@ -102,20 +102,20 @@ def plain(text):
 
 
 def share(here, right, wrong):
-    """The share of the changes from one text to another that are in a third; LIKE if the third is made as the other."""
+    """Return how much of the change from one text to another is in a third; LIKE if the third is like the other one."""
     if here == wrong:
         return LIKE
     kinds = {kind for kind in right.keys() | wrong.keys() if right[kind] != wrong[kind]}
     come = [here[k] >= wrong[k] for k in kinds if wrong[k] > right[k]]
     gone = [here[k] <= wrong[k] for k in kinds if wrong[k] < right[k]]
     kept = (here & wrong).total() / max(1, wrong.total())
-    told = any(come) if come else kept > 0.5  # what is not there may be absent for another reason
+    told = any(come) if come else kept > 0.5  # something may be missing for another reason
     return sum(come + gone) / len(kinds) * (1.0 if told else 0.5) if kinds else 0.0
 
 
 @functools.lru_cache(maxsize=4096)
 def features(text):
-    """What a text is made of, counted, whatever its variables are called; None where it is no Python."""
+    """Count what a text is made of, whatever its variables are called; return None if it is not valid Python."""
     if (tree := parsed(text)) is None:
         return None
     nodes = list(ast.walk(tree))
@@ -125,7 +125,7 @@ def features(text):
     found = collections.Counter()
     for node in nodes:
         found.update(of_node(node, own))
-        for field in ("body", "orelse"):  # what stands in a block, so that a line left out or moved is seen
+        for field in ("body", "orelse"):  # the lines of a block, so that a missing or moved line is seen
             block = getattr(node, field, None)
             if isinstance(block, list):
                 found.update((type(node).__name__, field, i, brief(line, own)) for i, line in enumerate(block))
@@ -133,7 +133,7 @@ def features(text):
 
 
 def of_node(node, own):
-    """What one node of a tree adds to the count."""
+    """Yield what one node of a tree adds to the count."""
     match node:
         case ast.BinOp() | ast.AugAssign():
             left, right = (node.left, node.right) if isinstance(node, ast.BinOp) else (node.target, node.value)
@@ -179,7 +179,7 @@ def of_node(node, own):
 
 
 def brief(node, own):
-    """A node in a word: what it is, with the names that are not the text's own."""
+    """Return a node in a word: its kind, with the names that the text does not define itself."""
     match node:
         case ast.Name():
             return own.get(node.id, node.id)
@@ -195,7 +195,7 @@ def brief(node, own):
 
 
 def constant(value):
-    """A constant as text: 0 and 0.0 are one."""
+    """Return a constant as text: 0 and 0.0 are the same."""
     return repr(int(value) if isinstance(value, float) and value.is_integer() else value)
 
 
@@ -203,7 +203,7 @@ def constant(value):
 
 
 def parsed(text):
-    """The tree of a text, of a function that it defines twice the second alone; None where it is no Python."""
+    """Return the tree of a text, keeping the last of each function defined twice; None if it is not valid Python."""
     try:
         tree = ast.parse(textwrap.dedent(text))
     except (SyntaxError, ValueError):
@@ -216,9 +216,9 @@ def parsed(text):
 
 
 def put_in(function):
-    """Put what a function gives a name to, and uses once or only reads, where it uses it.
+    """Replace local names that are used once, or that only rename something, by their values.
 
-    Not what it changes since, nor what a function inside of it uses: that is computed at another time.
+    Leaves names whose value the function changes later, and names that an inner function uses: it runs at another time.
     """
     Apart().visit(function)
     inner = [each for each in ast.walk(function) if isinstance(each, ast.FunctionDef | ast.Lambda) and each != function]
@@ -252,7 +252,7 @@ class Apart(ast.NodeTransformer):
 
 
 class Inside(ast.NodeTransformer):
-    """Puts values in the place of names, and takes away the lines that gave these: {name: its line}."""
+    """Puts values in the place of names, and removes the lines that assigned them: {name: its line}."""
 
     def __init__(self, named):
         self.named, self.lines, self.open = named, {id(line) for line in named.values()}, []
@@ -261,7 +261,7 @@ class Inside(ast.NodeTransformer):
         line = self.named.get(node.id) if isinstance(node.ctx, ast.Load) and node.id not in self.open else None
         if line is None:
             return node
-        self.open.append(node.id)  # `x = f(x)` is of another x
+        self.open.append(node.id)  # the x in `x = f(x)` is an earlier one
         found = self.visit(copy.deepcopy(line.value))
         self.open.pop()
         return found
@@ -277,7 +277,7 @@ class Inside(ast.NodeTransformer):
 
 
 class OneSpelling(ast.NodeTransformer):
-    """Writes in one way what can be written in two: a sum in place, a condition's two results, an empty list."""
+    """Writes in one way what can be written in two: an in-place sum, a condition's two results, an empty list."""
 
     def visit_Assign(self, node):
         self.generic_visit(node)

@@ -1,4 +1,4 @@
-"""What was found in a pass: a write that no edge explains, one that is missing, a node read too early."""
+"""Judge a pass: find a write that no edge explains, one that is missing, or a node read too early."""
 
 import itertools
 import math
@@ -27,10 +27,10 @@ class Write:
 
 @dataclass(frozen=True)
 class Finding:
-    """What is wrong first. kind: "forward", "graph", "rule", "early", "missing" or "raised".
+    """The first thing that is wrong. kind: "forward", "graph", "rule", "early", "missing" or "raised".
 
-    write: the place of the write in the list, None where there is none. lines: code that made it, the write's first.
-    expected: what the edge gives that the write belongs to, if it belongs to one.
+    write: the index of the write in the list, or None. lines: code that made it, the write's own line first.
+    expected: the contribution of the edge that the write belongs to, if there is one.
     """
 
     kind: str
@@ -41,18 +41,17 @@ class Finding:
 
 
 def told_apart(one, other):
-    """Two numbers as text, with as many digits as tell them apart."""
+    """Return two numbers as text, with enough digits to tell them apart."""
     texts = [show(one), show(other)]
     return texts if texts[0] != texts[1] or one == other else [repr(one), repr(other)]
 
 
 def by_way_of(lines):
-    """The Lines of `makers` within a sentence."""
     return ", by way of ".join(line.with_owner for line in lines)
 
 
 def judge(found, noted, watch, ended):
-    """Go through the writes, and put down the first that is wrong."""
+    """Go through the writes, and note the first that is wrong."""
     last, place = len(found.nodes) - 1, {id(node): i for i, node in enumerate(found.nodes)}
     left = {}  # (consumer, edge): the contribution that is still to come
     for i, (inputs, slopes) in enumerate(zip(found.inputs, found.locals)):
@@ -64,7 +63,7 @@ def judge(found, noted, watch, ended):
         number = as_number(after)
         seen = frozenset(place[id(each)] for each in read if id(each) in place)
         old = 0.0 if before is None else as_number(before)
-        quiet = number == 0.0 == old and not seen  # as where all grads are set to 0 first
+        quiet = number == 0.0 == old and not seen  # all grads are set to 0 first, for instance
         along = () if quiet or number is None or old is None else allowed(left, edges, node, old, number, seen)
         found.writes.append(Write(node, old, number, line, along[0] if along else (), seen))
         if found.finding is None:
@@ -92,7 +91,7 @@ def judge(found, noted, watch, ended):
 
 
 def too_early(found, node, seen, left, grads):
-    """The consumer whose gradient a line has read for a node, and which was not complete; None where there is none."""
+    """Return the consumer whose gradient a line read for a node before it was complete, or None."""
     for (consumer, _), (input, c) in left.items():
         if input == node and c and consumer in seen and not alike(grads[consumer], found.truth[consumer]):
             return consumer
@@ -100,19 +99,19 @@ def too_early(found, node, seen, left, grads):
 
 
 def dropped(found, node, seen, left, grads):
-    """Whether a line has read a consumer's complete gradient, and no other, and wrote nothing of what it brings."""
+    """Return whether a line read a consumer's complete gradient, and no other, but wrote none of its contribution."""
     brings = [c for (consumer, _), (input, c) in left.items() if input == node and consumer in seen and c]
     return bool(brings) and all(alike(grads[each], found.truth[each]) for each in seen - {node})
 
 
 def allowed(left, edges, node, old, number, seen):
-    """The edges whose contributions take a node's gradient from an old number to another; () where none do.
+    """Return the edges whose contributions take a node's gradient from an old number to a new one; () if none do.
 
     edges: {(consumer, edge): node}, all there are. One edge; or several, of consumers whose gradients were read.
     """
     coming = [(key, c) for key, (input, c) in left.items() if input == node and c is not None]
     if any(input == node for (consumer, _), input in edges.items() if consumer in seen):
-        coming = [each for each in coming if each[0][0] in seen]  # the line has read whose contribution it is
+        coming = [each for each in coming if each[0][0] in seen]  # the line has read which consumer it adds for
     for key, c in coming:
         if added(old, c, number):
             return [key]
@@ -129,12 +128,12 @@ def allowed(left, edges, node, old, number, seen):
 
 
 def added(old, c, number):
-    """Whether a gradient with a contribution c added is this number; inf stays inf, whatever comes to it."""
+    """Return whether a gradient plus a contribution c is this number; inf stays inf, whatever is added."""
     return alike(number - old, c) or (not math.isfinite(number) and alike(old + c, number))
 
 
 def wrong(found, event, left, grads, watch, later):
-    """The Finding for a write that no edge allows. later: the nodes that are written to again."""
+    """Return the Finding for a write that no edge allows. later: the nodes that are written to again."""
     write, names = found.writes[event], found.names
     name, count = names[write.node], event + 1
     if write.after is None:
@@ -159,7 +158,7 @@ def wrong(found, event, left, grads, watch, later):
     read = [each for each in coming.items() if each[0][0] in write.seen]
     sources = {consumer for (consumer, _), _ in read or coming.items()}
     alone = write.node in write.seen and 2 * sum(line == write.line for *_, line, _ in watch.noted) < len(watch.noted)
-    if not read and alone:  # it adds, and is no line that serves all nodes: so it is a rule's, whichever edge is meant
+    if not read and alone:  # it adds, and does not serve all nodes: so it belongs to a rule, whichever edge is meant
         says = f"{begin.format(show(change))}; no edge brings that, and the line reads no gradient but {name}.grad."
         return Finding("rule", says, event, (write.line,))
     if len(sources) > 1 or not all(alike(grads[each], found.truth[each]) for each in sources):
@@ -179,9 +178,9 @@ def wrong(found, event, left, grads, watch, later):
 
 
 def early(found, event, begin, consumer, upstream, more, comes):
-    """The Finding for a contribution that was made of a gradient before it was complete.
+    """Return the Finding for a contribution computed from a gradient before that was complete.
 
-    more: where what it lacks comes from, if that is known. comes: whether that node is written to again.
+    more: the node whose contribution is missing, if known. comes: whether the consumer is written to again.
     """
     name, right = found.names[consumer], found.truth[consumer]
     was, is_ = told_apart(upstream, right)
@@ -196,7 +195,7 @@ def early(found, event, begin, consumer, upstream, more, comes):
 
 
 def missing(found, left, grads):
-    """The Finding where all writes were right, and something is still to come; None where nothing is."""
+    """Return the Finding if all writes are right but a contribution is still missing, or None."""
     for (consumer, _), (input, c) in left.items():
         unknown = None in (c, found.truth[input], found.truth[consumer])
         if not unknown and not alike(c, 0.0) and not alike(grads[input], found.truth[input]):

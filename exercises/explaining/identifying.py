@@ -15,10 +15,10 @@ SIMPLE_FIRST = ("+", "*", *(name for name in OPERATIONS if name not in ("+", "*"
 
 @dataclass(frozen=True)
 class Identity:
-    """What an engine behaves as. case: the smallest graph that shows that it is wrong, and rows (what, right, got).
+    """The judgement on an engine. case: the smallest graph that shows an error, and rows (what, right, got).
 
-    alike: the Mistakes that together explain every result; () if none were found that do. lacks: operations that it
-    has not. tried: on so many graphs. raised: what it raised on some of them.
+    alike: the Mistakes that together explain every result; () if none were found that do. lacks: operations that are
+    missing. tried: the number of graphs. raised: what the engine raised on some of them.
     """
 
     is_right: bool
@@ -64,7 +64,7 @@ def is_consequence(case, records):
 
 
 def size_of(case):
-    """Return how large a Case is: its steps, whether they are simple ones, and its leaves."""
+    """Return a sort key for the size of a Case: its steps, whether they are simple ones, and its leaves."""
     ranks = [SIMPLE_FIRST.index(operation) for _, operation, _ in case.steps]
     return len(ranks), max(ranks), len(case.leaves)
 
@@ -78,7 +78,6 @@ def single(kind):
 
 
 def said_of(record):
-    """Return what an engine raised, and where."""
     return f"{record['error']} {record['where']}"
 
 
@@ -96,7 +95,7 @@ def explained(watched):
 
 
 def of_values(watched):
-    """The Mistakes that the values show, step by step, before any gradient."""
+    """Return the Mistakes that the values show, step by step, before any gradient."""
     wrong = {}  # for each kind of step with a wrong value, whether all are those of the numbers the other way round
     for case, numbers, _ in watched:
         for name, sign, operands in case.steps:
@@ -110,7 +109,7 @@ def of_values(watched):
 
 
 def parts_of(case):
-    """The Cases that end at each step of a Case, with no more than that step needs."""
+    """Yield the Cases that end at each step of a Case, with no more than that step needs."""
     for i in range(len(case.steps)):
         needed, steps = {case.steps[i][0]}, []
         for step in reversed(case.steps[: i + 1]):
@@ -122,7 +121,7 @@ def parts_of(case):
 
 @functools.cache
 def truth(case):
-    """What is right of a Case: (value, gradients of its leaves), by floats and by dual numbers."""
+    """Return the right (value, gradients of the leaves) of a Case, from floats and dual numbers."""
     return case.value, tuple(case.gradients().values())
 
 

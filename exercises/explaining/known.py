@@ -1,8 +1,8 @@
-"""The known mistakes of each exercise, as text beside wrong code; and which of them give all that was seen.
+"""The known mistakes of each exercise, as text with wrong code; and which of them give all the observed results.
 
-`mistakes.md` in an exercise's folder holds them, in the notation of exercises/shelf/library.py. Where several
-mistakes give all that was seen, the answer's own text decides: which of the changes that make a mistake stand in it.
-Where what was seen is only an exception, a shape or a type, a mistake is named only if the text bears it out.
+`mistakes.md` in an exercise's folder holds them, in the notation of exercises/shelf/library.py. If several
+mistakes give all the results, the answer's own text decides: it shows which of their changes were made.
+If the results are only an exception, a shape or a type, a mistake is named only if the text supports it.
 """
 
 import functools
@@ -17,15 +17,15 @@ from exercises.shelf import library
 from exercises.shelf.library import mistakes_in
 from exercises.verdicts.seen import ALIKE, PARTLY, WHOLE, alike
 
-# A text of numbers. One number alone that has an exponent is no answer: it is an error that a check has measured.
+# A text of numbers. A single number with an exponent is not an answer, but an error that a check measured.
 NUMBER = re.compile(r"(\[+-?\d[^a-df-z]*|-?\d[^a-z]*)(, (slope|shape) .*)?$")
-SHOWN = 2  # mistakes that were seen and are told; of others one, where no second is borne out as well
+SHOWN = 2  # observed mistakes that are named; of others one, if the text supports no second one as well
 ENGINES = {wrong.id: wrong for wrong in (*WRONG_ENGINES, *WRONG_TENSORS)}
 
 
 @functools.cache
 def known(name):
-    """The Known mistakes of an exercise, in the order of their file; none where it has no file."""
+    """Return the Known mistakes of an exercise, in the order of their file; () if it has no file."""
     return (
         tuple(map(with_engine_words, mistakes_in(library.place(name, "mistakes.md"))))
         if name in library.names()
@@ -34,9 +34,9 @@ def known(name):
 
 
 def with_engine_words(each):
-    """A Known mistake; one whose heading is a wrong engine's, such as M9 or TM3, with the words of that engine.
+    """Return a Known mistake; if its heading is a wrong engine's id, such as M9 or TM3, with that engine's words.
 
-    Not with its place: that is for readers of the workshops on tests of engines, who have met more.
+    The place stays out: it is for readers of the workshops on testing engines, who know more.
     """
     mistake, engine = each.mistake, ENGINES.get(each.mistake.name)
     if engine is None:
@@ -49,9 +49,9 @@ def explain(exercise, tests, observe, source=""):
 
     observe(code) runs a wrong answer and yields its tests. source: the answer's text. A mistake that is seen in the
     first failing test goes before all others; then one that gives the same in every test; then one that gives the same
-    up to the first failing test, if the text has all of it. Of several, the one that the text bears out is named;
-    none, if it bears out none. Of one that gives the same numbers in every test, but that the text does not bear out,
-    only that is said: ALIKE. One that reads an input that the text never reads is named only if the text has all of it.
+    up to the first failing test, if the text has all of it. Of several, the one that the text supports is named, or
+    none. One that gives the same numbers in every test, but that the text does not support, is returned as ALIKE.
+    One that reads an input that the text never reads is named only if the text has all of it.
     """
     failing = first_failing(tests)
     if tests[failing].because:
@@ -86,16 +86,16 @@ def reads_no_more(source, solution, code):
 
 
 def speaks(tests):
-    """Whether what was seen of an answer is more than an exception, a type or a shape: numbers, in a text too."""
+    """Return whether an answer's results are more than an exception, a type or a shape: numbers, even in a text."""
     return not any(test.ended for test in tests) and not any(
         isinstance(row[2], str) and not NUMBER.match(row[2]) for row in tests[first_failing(tests)].wrong_rows
     )
 
 
 def borne_out(scores, enough, alone=False):
-    """The mistake that an answer's text bears out best, in a list; none if none is borne out, or two as well.
+    """Return the mistake that an answer's text supports best, in a list; [] if it supports none, or two equally.
 
-    alone: whether a single one is named of an answer whose text is not to be had.
+    alone: whether to name a single mistake if the answer's text is not available.
     """
     if scores and all(score is None for score in scores.values()):
         return list(scores) if alone and len(scores) == 1 else []
@@ -106,12 +106,11 @@ def borne_out(scores, enough, alone=False):
 
 
 def first_failing(tests):
-    """The place of the first test that fails."""
     return next(i for i, test in enumerate(tests) if not test.is_right)
 
 
 def agreement(tests, others):
-    """(how many tests, from the first on, two answers agree in; whether they agree in all)."""
+    """Return (how many tests, from the first on, two answers agree in; whether they agree in all)."""
     count = 0
     for one, other in itertools.zip_longest(tests, others):
         if one is None or other is None or not alike(one, other):

@@ -1,4 +1,4 @@
-"""Whether a number that was typed is the answer, as the step lab decides it, and what it may be instead."""
+"""Compare a typed number with the right answer, as the step lab does, and say what a wrong one may be instead."""
 
 import math
 import re
@@ -13,15 +13,16 @@ from figures.walks.passes import rebuilt
 
 TOKEN = re.compile(r"(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?|\*\*|\S", re.IGNORECASE | re.ASCII)
 SIGNS = str.maketrans("−–×·÷", "--**/")  # as people type them
-LENGTH, EXPONENT = 80, 1000  # of a text that is read, and the largest in it
-LEAST, MOST = 0.00005, 0.005  # how far off a number may be: what rounding to four decimals costs, and to two
+LENGTH, EXPONENT = 80, 1000  # the longest text that is read, and the largest exponent in it
+LEAST, MOST = 0.00005, 0.005  # how far off a number may be: the error of rounding to four decimals, and to two
 
 
 def reading(text):
-    """(number, how far off it may be) of what was typed: a number, or arithmetic such as "0.8556*2" or "(1 - 0.8)/3".
+    """Return (number, how far off it may be) for a number, or for arithmetic such as "0.8556*2" or "(1 - 0.8)/3".
 
-    A factor that was typed with decimals may be off by half of the last, and what comes of it accordingly. No part is
-    ever evaluated. ValueError, a sentence, for anything else. figures/page/browser/numbers.js does the same in a page.
+    A factor typed with decimals may be off by half of the last one, and the result accordingly. Nothing is
+    passed to `eval`. Raises ValueError with a sentence for anything else. In a page, figures/page/browser/numbers.js
+    does the same.
     """
     parts = text.translate(SIGNS).strip()
     if re.search(r"[0-9],[0-9]", parts):
@@ -42,13 +43,13 @@ def reading(text):
 
 
 def rounding(number):
-    """How far off a number is that was rounded to the decimals typed; one alone, or none, is taken as exact."""
+    """Return how far off a rounded number is, from the decimals typed; 0 if there are none, or only one."""
     decimals = 0 if "e" in number.lower() else len(number.partition(".")[2])
     return 0.5 * 10 ** -min(decimals, 4) if decimals > 1 else 0.0
 
 
 def added(left):
-    """(number, how far off) of a sum, taken from the end of a list of tokens."""
+    """Return (number, how far off) of a sum, taken from the end of a list of tokens."""
     a, off = multiplied(left)
     while left and left[-1] in "+-":
         sign, (b, other) = left.pop(), multiplied(left)
@@ -57,7 +58,7 @@ def added(left):
 
 
 def multiplied(left):
-    """The same of a product or a quotient."""
+    """Return (number, how far off) of a product or a quotient, taken in the same way."""
     a, off = signed(left)
     while left and left[-1] in "*/":
         sign, (b, other) = left.pop(), signed(left)
@@ -69,7 +70,7 @@ def multiplied(left):
 
 
 def signed(left):
-    """The same of a power with signs before it."""
+    """Return (number, how far off) of a power with plus or minus signs before it, taken in the same way."""
     if left[-1] in "+-":
         sign, (a, off) = left.pop(), signed(left)
         return -a if sign == "-" else a, off
@@ -77,7 +78,7 @@ def signed(left):
 
 
 def raised(left):
-    """The same of a number, or of brackets, and of its power."""
+    """Return (number, how far off) of a number or brackets, with its power, taken in the same way."""
     first = left.pop()
     if re.match(r"\.?[0-9]", first):
         a, off = float(first), rounding(first)
@@ -97,10 +98,10 @@ def raised(left):
 
 
 def matches(typed, answer):
-    """Whether a number, or a text such as "0.8*3", is the answer, rounded to the decimals that were typed.
+    """Return whether a number, or a text such as "0.8*3", is the answer, rounded to the decimals that were typed.
 
-    0.2403 is 0.240261, and so is 0.24. A number with a point is read to two decimals at the least, as 0.20 is 0.2 to
-    Python; one without is meant as it stands.
+    0.2403 matches 0.240261, and so does 0.24. A number with a point is read to at least two decimals, because 0.20 is
+    0.2 to Python; one without a point is exact.
     """
     text = typed if isinstance(typed, str) else repr(typed) if isinstance(typed, int) else repr(float(typed))
     if not isinstance(typed, str) and not math.isfinite(typed):
@@ -112,8 +113,8 @@ def matches(typed, answer):
 def predict(root, **typed):
     """Compare predicted gradients, by label, with those of the graph of `root`: `check.predict(f, x=-4, y="0.8*3")`.
 
-    A wrong number is answered by the simplest slip that gives it, or by a question. No right one is told. ValueError if
-    the local derivatives of another engine's node cannot be read.
+    A wrong number is answered by the simplest slip that gives it, or by a question, never by the right number. Raises
+    ValueError if the local derivatives of another engine's node cannot be read.
     """
     root = root if hasattr(root, "_local") else rebuilt(known_slopes(root))
     order = topological_order(root)
@@ -156,7 +157,7 @@ def predict(root, **typed):
 
 
 def of_graph(root, order, label):
-    """(number, sentence) for numbers of the graph that are taken for the gradient of the node with this label."""
+    """Yield (number, sentence) for other numbers of the graph that are easily taken for the gradient of a node."""
     if [str(node.label) for node in order if node.label] == [label]:
         if root.data not in (0, 1):
             yield root.data, "That is the output, not its slope. How fast does it change with the input?"
@@ -166,12 +167,11 @@ def of_graph(root, order, label):
 
 
 def plain(typed):
-    """What was typed, as it is said again."""
     return typed.strip() if isinstance(typed, str) else f"{typed:g}"
 
 
 def question(order, steps, label):
-    """What to ask somebody whose number for the gradient of the node with this label is one that no mistake gives."""
+    """Return a question about the gradient of the node with this label, for a number that no mistake gives."""
     place = next(i for i, node in enumerate(order) if str(node.label) == label)
     if place not in steps:
         return f"{label} is the root: how fast does a number change with itself?"

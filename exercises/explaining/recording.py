@@ -1,7 +1,7 @@
-"""Record what an engine makes of a graph: its nodes, their operations and inputs, and the gradients that it gives.
+"""Record an engine's view of a graph: its nodes, their operations and inputs, and the gradients that it gives.
 
-Graphs come in and records go out as plain data, so that an engine may run in a process of its own. Nothing else of this
-project is imported here: a stranger's engine may be called `autograd`, too.
+Graphs come in and records go out as plain data, so that an engine may run in its own process. Nothing else of this
+project is imported here, because the engine may itself be called `autograd`.
 """
 
 import contextlib
@@ -30,7 +30,7 @@ class Engine:
     """A class of numbers and how to use it: make(number) is a leaf, backward(root) the pass.
 
     operations: {operation: function of nodes and numbers}. functions: {operation: the code that computes it}, for those
-    that are no operators. data, grad: the names of a node's attributes. aliases: (function, sign) of functions that
+    that are not operators. data, grad: the names of a node's attributes. aliases: (function, sign) of functions that
     operators call, such as `sub`.
     """
 
@@ -49,7 +49,7 @@ class Engine:
         return to_number(attribute(node, self.data))
 
     def gradient(self, node):
-        """Return the gradient of a node, 0 where it is still None."""
+        """Return the gradient of a node, 0 if it is still None."""
         found = attribute(node, self.grad)
         return 0.0 if found is None else to_number(found)
 
@@ -79,7 +79,7 @@ def to_number(thing, depth=0):
 def record(engine, leaves, steps, *, tape=True, passes=1, seed=None):
     """Return what an engine gives for a graph, {"value", "grads", "root", "numbers", "tape"}, or {"error", "where"}.
 
-    leaves and steps are those of a Case. seed: the root's gradient, where it is to be set by hand.
+    leaves and steps are those of a Case. seed: the root's gradient, if it must be set by hand.
     """
     where, recorder = FORWARD, Recorder(engine)
     try:
@@ -104,7 +104,7 @@ def record(engine, leaves, steps, *, tape=True, passes=1, seed=None):
     try:
         last = engine.gradient(root)
     except Exception:
-        last = None  # it has none any more
+        last = None  # it has none left
     return {"value": numbers[steps[-1][0]], "grads": grads, "root": last, "numbers": numbers, "tape": taped}
 
 
@@ -132,7 +132,6 @@ class Recorder:
         sys.setprofile(self.before)
 
     def begin(self, leaves):
-        """Number the leaves."""
         self.leaves = [self.place(node) for node in leaves]
 
     def place(self, node):
@@ -172,7 +171,7 @@ class Recorder:
         return [o for o in given if isinstance(o, self.engine.cls) or (is_plain(o) and not isinstance(o, bool))]
 
     def note(self, node, sign, reflected, operands):
-        """Note the node that an operation made of these operands; a plain number stands as a list of one."""
+        """Note the node that an operation made of these operands; a plain number becomes a list of one."""
         operands = operands[: 2 if sign in SIGNS.values() else 1]
         if not operands:
             return
@@ -182,7 +181,7 @@ class Recorder:
         if reflected and sign in TURNED and is_turned(TURNED[sign], numbers, value) is not None:
             self.engine.turned[sign] = is_turned(TURNED[sign], numbers, value)
         if reflected and not self.engine.turned.get(sign):
-            found = found[::-1]  # in the order in which they were computed with
+            found = found[::-1]  # in the order of the computation
         if sign == "**" and type(found[-1]) is int:
             sign = "v**v"
         self.made[self.place(node)] = [sign, found]
@@ -213,7 +212,7 @@ class Recorder:
             for name, held in attributes(node):
                 found = contained(held, self.engine.cls)
                 if not found or any(self.places.get(id(each), -1) >= place for each in found):
-                    continue  # nothing, or what was made of this node
+                    continue  # nothing, or nodes made from this one
                 if not isinstance(held, self.engine.cls):
                     return [name]
                 single += [name] if name not in single else []
@@ -230,7 +229,7 @@ def is_turned(operation, numbers, value):
 
 
 def is_plain(thing):
-    """Return whether something is a plain number, one of NumPy's too."""
+    """Return whether something is a plain number, including one of NumPy."""
     return isinstance(thing, int | float) or (hasattr(thing, "dtype") and getattr(thing, "shape", None) == ())
 
 

@@ -1,6 +1,6 @@
-"""What is wrong with an answer that no known mistake explains: one change that mends it, or two known mistakes at once.
+"""Search for what no known mistake explains: one change that fixes an answer, or two known mistakes at once.
 
-Both are searched for, with a limit on how much is tried.
+Both searches have a limit on how much they try.
 """
 
 import ast
@@ -25,10 +25,11 @@ CHANCE = [  # slips that make an answer right by chance: 1 ** x is always 1
 
 
 def search(exercise, tests, observe, source, limit):
-    """The same, from what no file names: one change that mends the answer, or two known mistakes; None if nothing.
+    """Return ([Mistake], kind) for an answer that no known mistake explains, or None.
 
-    observe(code, spend) runs a changed answer, and tells `spend` of the work. limit: how much of it is done at most,
-    in tests of a short answer; a number and no time, so that a verdict is the same on any machine.
+    First looks for one change that fixes the answer (MENDED), then for two known mistakes (PAIR).
+    observe(code, spend) runs a changed answer, and reports the work to `spend`. limit: the most work to do, counted
+    in tests of a short answer and not in time, so that a verdict is the same on any machine.
     """
     if not known(exercise):
         return None
@@ -38,7 +39,7 @@ def search(exercise, tests, observe, source, limit):
         if found := mended(tests, Limited(observe, limit), source, "|".join(chance)):
             return found, MENDED
     with contextlib.suppress(Exhausted):
-        ended = tests[first_failing(tests)].ended  # that tells too little apart
+        ended = tests[first_failing(tests)].ended  # an exception distinguishes too little
         if not ended and (found := both(exercise, tests, Limited(observe, limit), source)):
             return found, PAIR
     return None
@@ -49,7 +50,7 @@ class Exhausted(Exception):
 
 
 class Limited:
-    """`observe` for a search that may do so much work: Exhausted where that is done."""
+    """Wraps `observe` with a limit on the work of a search: raises Exhausted beyond it."""
 
     def __init__(self, observe, limit):
         self.observe, self.left = observe, limit
@@ -65,7 +66,7 @@ class Limited:
 
 
 def mended(tests, observe, source, chance):
-    """The one thing in an answer's own text that, changed, makes all tests right, as a Mistake in a list.
+    """Return a Mistake, in a list, for one change of an answer's own text that makes all tests right; else [].
 
     chance: a pattern of slips that are not tried.
     """
@@ -73,7 +74,7 @@ def mended(tests, observe, source, chance):
     if not re.search(r"^(def|class) ", text, re.MULTILINE):
         return []
     if not agreement(tests, observe(text))[1]:
-        return []  # what was judged is not what this text gives
+        return []  # the text does not give the results that were judged
     for slip in each_slip(text, likely):
         if re.fullmatch(chance, slip.words) or gives_away(text, slip):
             continue
@@ -84,7 +85,7 @@ def mended(tests, observe, source, chance):
 
 
 def gives_away(text, slip):
-    """Return whether a change is of a value outside of functions and classes: that one is the answer itself."""
+    """Return whether a change is of a value outside functions and classes: that value is the answer itself."""
     if not slip.words.endswith(" in one place"):
         return False
     kinds = ast.FunctionDef | ast.ClassDef | ast.Lambda
@@ -117,7 +118,7 @@ def turned(observe, source):
 
 
 def definitions(source):
-    """The functions, classes, imports and names that a text defines, without what it does beside: "" if unreadable."""
+    """Return the functions, classes, imports and assignments of a text, without its other lines; "" if unreadable."""
     try:
         tree = ast.parse(text := textwrap.dedent(source))
     except (SyntaxError, ValueError):
@@ -125,12 +126,12 @@ def definitions(source):
     kinds, lines = ast.FunctionDef | ast.ClassDef | ast.Import | ast.ImportFrom | ast.Assign, text.splitlines()
     kept = [node for node in tree.body if isinstance(node, kinds)]
     starts = [min([node.lineno, *(each.lineno for each in getattr(node, "decorator_list", ()))]) for node in kept]
-    places = dict.fromkeys(zip(starts, (node.end_lineno for node in kept)))  # of two on one line once
+    places = dict.fromkeys(zip(starts, (node.end_lineno for node in kept)))  # two on one line count once
     return "\n".join("\n".join(lines[start - 1 : end]) for start, end in places)
 
 
 def completed(exercise, source):
-    """Return an answer's text, and the names of functions not begun, in whose place it then has the solution's."""
+    """Return an answer's text, and the names of the functions not begun: those come from the solution."""
     text = definitions(source)
     solution = library.solution(exercise).code
     stub, own, right = map(functions_of, (library.stub(exercise), text, solution))
@@ -150,17 +151,17 @@ def is_empty(function):
 
 
 def both(exercise, tests, observe, source):
-    """Return two mistakes that together give everything that was seen, as one in a list; none if there are none.
+    """Return two mistakes that together give all the results, as one in a list; [] if there are none.
 
-    Each of them alone makes something wrong that was looked at in these tests, neither alone gives all of it, and the
-    answer's text bears out both. An answer that gives nothing but 0 tells too little.
+    Each alone makes something wrong that these tests compare, neither alone gives all of it, and the answer's text
+    supports both. An answer that gives nothing but 0 shows too little.
     """
     if all(got == 0 for test in tests for _, _, got in test.wrong_rows):
         return []
     solution = library.solution(exercise).code
     changes = [(each.mistake, change) for each in known(exercise) for change in each.changes if change[0] != "python"]
     changes.sort(key=lambda each: -(score(source, solution, [changed(solution, *each[1])]) or 0.0))
-    places = sorted(itertools.combinations(range(len(changes)), 2), key=sum)  # both high in the list before one alone
+    places = sorted(itertools.combinations(range(len(changes)), 2), key=sum)  # two high in the list come first
     for (one, first), (other, second) in ([changes[i] for i in pair] for pair in places[:PAIRS]):
         code = together(solution, first, second) if one != other else None
         if not code or (score(source, solution, [code]) or 0.0) < ENOUGH:
@@ -180,7 +181,7 @@ def is_seen(tests, others):
 
 
 def together(solution, first, second):
-    """The text of an answer with two changes; None where they are changes of the same lines."""
+    """Return the text of an answer with two changes; None if both change the same lines."""
     try:
         code, turned = changed(changed(solution, *first), *second), changed(changed(solution, *second), *first)
     except ValueError:

@@ -1,4 +1,4 @@
-"""What an engine makes of a graph, and what it would give with mistakes switched on, alone or together.
+"""Simulate an engine on a recorded graph, with mistakes switched on, alone or together.
 
 A state is {switch: value}; {} is the right engine. A switch is (operation, "slope", "write", "upstream" or "place") for
 a rule, and (what,) for a whole backward pass, as `rules.toml` in exercises/engines lists them.
@@ -31,7 +31,7 @@ class Plain(float):
 
 @dataclass(frozen=True, eq=False)
 class Tape:
-    """What an engine made of a graph, its nodes numbered in the order of their making, and the gradients it gave.
+    """An engine's graph, its nodes numbered in the order in which they were made, and the gradients that it gave.
 
     made: {node: (operation, operands)}, an operand a node or a Plain number. inputs: {node: the inputs it keeps}.
     grads: those of the leaves, and of the root if it has one.
@@ -71,7 +71,7 @@ class Tape:
 
 
 def sequence(tape, order="", turned=False, by_number=False):
-    """The nodes of a Tape in the order in which their rules run.
+    """Return the nodes of a Tape in the order in which their rules run.
 
     turned: whether a node's inputs are visited last to first; "tape" if the rules run from the last one made; "ready"
     if a rule runs as soon as all consumers of its node have run theirs.
@@ -112,7 +112,7 @@ def sequence(tape, order="", turned=False, by_number=False):
 
 
 def by_uses(tape):
-    """The nodes of a Tape, each once all uses of it are counted off, the latest first."""
+    """Return the nodes of a Tape, each after all its uses are counted off, the latest first."""
     reached, found, ready = {tape.root: None}, [], [tape.root]
     for node in (waiting := [tape.root]):
         new = dict.fromkeys(each for each in tape.inputs.get(node, ()) if each not in reached)
@@ -128,7 +128,7 @@ def by_uses(tape):
 
 
 def simulated(tape, state, turned=False):
-    """The gradients of the leaves and the root that an engine with these mistakes gives for a Tape."""
+    """Return the gradients of the leaves and the root that an engine with these mistakes gives for a Tape."""
     grads, runs = dict.fromkeys(tape.data, 0.0), {}
     if ("carried",) in state:
         carry(tape, state, grads, tape.root, 1.0)
@@ -147,7 +147,7 @@ def simulated(tape, state, turned=False):
 
 
 def carry(tape, state, grads, node, upstream):
-    """Pass a gradient on along each path from a node, as a recursion with an argument does."""
+    """Pass a gradient along each path from a node, as a recursion with an argument does."""
     is_assigned = state["carried",] == "assign"
     grads[node] = upstream if is_assigned else grads[node] + upstream
     for operand, contribution in shares(tape, node, state, upstream if is_assigned else grads[node]):
@@ -179,7 +179,7 @@ def run(tape, node, state, grads):
 
 
 def gives(tape, state, turned):
-    """Whether an engine with these mistakes gives the gradients of a Tape."""
+    """Return whether an engine with these mistakes gives the gradients of a Tape."""
     try:
         found = simulated(tape, state, turned)
     except (ArithmeticError, ValueError, KeyError, TypeError, RecursionError):

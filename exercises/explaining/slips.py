@@ -1,6 +1,6 @@
-"""Slips: a text of Python with one thing changed: an operator, a constant, a name, a line left out, a condition turned.
+"""Slips: a Python text with one thing changed: an operator, a constant, a name, a missing line, a negated condition.
 
-One that makes a wrong answer right says what is wrong with it; benchmarks.mutants tries the checks with them.
+One that makes a wrong answer right shows what is wrong with it; benchmarks.mutants tests the checks with them.
 """
 
 import ast
@@ -18,7 +18,7 @@ SIGNS |= {ast.NotIn: "not in", ast.Is: "is", ast.IsNot: "is not", ast.And: "and"
 BINARY = (ast.Add, ast.Sub, ast.Mult, ast.Div, ast.Pow, ast.FloorDiv)
 COMPARED = (ast.Lt, ast.LtE, ast.Gt, ast.GtE, ast.Eq, ast.NotEq)
 TURNED = {ast.In: ast.NotIn, ast.NotIn: ast.In, ast.Is: ast.IsNot, ast.IsNot: ast.Is}
-BESIDE = " beside 1"  # 1 * p mends what p alone mends, and nobody means it
+BESIDE = " beside 1"  # 1 * p fixes what p alone fixes, and nobody means it
 LONGEST = 90  # characters of a line that is shown
 DECIMAL = re.compile(r"(?<![\w.])(?:\d+\.\d*(?:e[+-]?\d+)?|\d+e[+-]?\d+)(?![\w.])")
 PLAIN = {ord(" "): None, ord('"'): "'"}
@@ -38,7 +38,7 @@ FUNCTIONS = (
 class Slip:
     """A text with one change: what was done in a few words, the text, and the lines changed, as "old -> new".
 
-    remedy: what to change, where this slip makes a text right, in lines as their author wrote them.
+    remedy: what to change if this slip makes a text right, in lines as their author wrote them.
     """
 
     words: str
@@ -49,14 +49,14 @@ class Slip:
 
 @functools.lru_cache(maxsize=4)
 def slips(code, more=None):
-    """The Slips of a text of Python, each text once; before those of `changes` those of `more`, a function like it."""
+    """Return the Slips of a Python text, each text once: first those of `more`, a function like `changes`, if given."""
     return tuple(each_slip(code, more))
 
 
 def each_slip(code, more=None):
-    """Yield the same, each when it is asked for."""
+    """Yield the Slips of a Python text one by one, as `slips` returns them."""
     tree = ast.parse(code)
-    for node in ast.walk(tree):  # without docstrings, so that nothing is left out that does nothing
+    for node in ast.walk(tree):  # without docstrings: leaving one out changes nothing
         if isinstance(node, ast.FunctionDef | ast.ClassDef) and ast.get_docstring(node) and len(node.body) > 1:
             node.first = node.body.pop(0)
     right = ast.unparse(tree)
@@ -70,7 +70,7 @@ def each_slip(code, more=None):
                         text = ast.unparse(tree)
                         compile(text, "slip", "exec")
                     except Exception:
-                        continue  # no Python
+                        continue  # not valid Python
                 if text not in found:
                     found.add(text)
                     old, new, place = difference(right, text)
@@ -81,7 +81,7 @@ def each_slip(code, more=None):
 
 @contextlib.contextmanager
 def changed_for_now(node, change):
-    """Change a node and yield its fields from before; afterwards it is as it was, its kind and the lists in it too."""
+    """Change a node and yield its fields from before; afterwards restore it, with its kind and the lists in it."""
     kind = type(node)
     before = {field: value[:] if isinstance(value, list) else value for field, value in vars(node).items()}
     change(node)
@@ -105,7 +105,7 @@ def difference(right, text):
 
 
 def moved_lines(before, node):
-    """Return the statements of a node's blocks that have gone from their places, and how many their block has."""
+    """Return the statements that are gone from their places in a node's blocks, and how many the block had."""
     for field in ("body", "orelse"):
         block = before.get(field)
         if isinstance(block, list) and (moved := [old for old, new in zip(block, getattr(node, field)) if old != new]):
@@ -114,7 +114,7 @@ def moved_lines(before, node):
 
 
 def moving(code, moved, count):
-    """Return what to do with a statement that is to go, or with two that are to change places."""
+    """Return what to do with a statement to be removed, or with two to be exchanged."""
     lines = [quoted(line_as_written(code, statement)) for statement in moved]
     if len(lines) > 1:
         return f"put {lines[1]} before {lines[0]}"
@@ -134,7 +134,7 @@ def rewriting(own, old, new):
     old, new = (DECIMAL.sub(lambda number: numbers.get(number[0], number[0]), text) for text in (old, new))
     head = common(old, new)
     tail = common(old[head:][::-1], new[head:][::-1])
-    if own.translate(PLAIN) == old.translate(PLAIN):  # so the author's own spaces and quotes stay
+    if own.translate(PLAIN) == old.translate(PLAIN):  # keep the author's spaces and quotes
         gone, places = old[head : len(old) - tail], [i for i, c in enumerate(own) if c != " "]
         first = len(old[:head].replace(" ", ""))
         last = first + len(gone.replace(" ", ""))
@@ -146,12 +146,12 @@ def rewriting(own, old, new):
 
 
 def common(one, other):
-    """Return how many characters two texts have in common at their beginning."""
+    """Return how many characters two texts share at the start."""
     return next((i for i, (a, b) in enumerate(zip(one, other)) if a != b), min(len(one), len(other)))
 
 
 def written_lines(code, tree, right):
-    """Return the lines of `right`, the unparsed tree of `code`, as they are written in `code`, each as one line."""
+    """Return the lines of `right`, the unparsed tree of `code`, as `code` writes them, each as one line."""
     lines = [line.strip() for line in right.splitlines()]
     for node, own in zip(ast.walk(ast.parse(right)), ast.walk(tree)):
         if isinstance(node, ast.stmt):
@@ -188,12 +188,11 @@ def changes(node, tree):
 
 
 def instead(new, old):
-    """The words for one thing in another's place."""
     return f"`{new}` where `{old}` belongs"
 
 
 def operations(node, tree):
-    """Another operator, also before an equals sign; the operands exchanged, where that makes a difference."""
+    """Yield another operator, also before an equals sign, or swapped operands if that makes a difference."""
     sign, end = SIGNS[type(node.op)], "=" if isinstance(node, ast.AugAssign) else ""
     others = [op for op in BINARY if not isinstance(node.op, op)]
     one = any(getattr(getattr(node, side, None), "value", None) == 1 for side in ("left", "right"))
@@ -205,7 +204,7 @@ def operations(node, tree):
 
 
 def likely(node, tree):
-    """One of two operands left out, and `+=` for the `=` of a gradient: mistakes that are often made."""
+    """Yield frequent mistakes: one of two operands left out, and `+=` for the `=` of a gradient."""
     if isinstance(node, ast.Assign) and len(node.targets) == 1 and "grad" in ast.unparse(node.targets[0]):
         yield instead("+=", "="), in_place_of(ast.AugAssign(node.targets[0], ast.Add(), node.value))
     if isinstance(node, ast.BinOp):
@@ -213,20 +212,20 @@ def likely(node, tree):
 
 
 def comparisons(node, tree):
-    """Another comparison."""
+    """Yield each other comparison."""
     now = type(node.ops[0])
     others = [op for op in COMPARED if op is not now] if now in COMPARED else [TURNED[now]]
     yield from ((instead(SIGNS[op], SIGNS[now]), setter("ops", [op()])) for op in others)
 
 
 def connectives(node, tree):
-    """`and` for `or`, and the other way round."""
+    """Yield `and` for `or`, or the other way round."""
     other = ast.Or if isinstance(node.op, ast.And) else ast.And
     yield instead(SIGNS[other], SIGNS[type(node.op)]), setter("op", other())
 
 
 def constants(node, tree):
-    """Another number or text; neither is said, as one of them is a part of the solution."""
+    """Yield another number or text; the words name neither, because one of them is part of the solution."""
     value = node.value
     if any(is_rounding(each) and node in each.args[1:] for each in ast.walk(tree)):
         return  # more decimals would hide the mistake
@@ -243,7 +242,7 @@ def constants(node, tree):
 
 
 def names(node, tree):
-    """Another name of the same function, or a related function of Python; not for what a lambda is given."""
+    """Yield another name from the same function, or a related Python function; not for a lambda's arguments."""
     given = {arg.arg for one in ast.walk(tree) if isinstance(one, ast.Lambda) for arg in one.args.args}
     if isinstance(node.ctx, ast.Load) and node.id not in given:
         related = [b if node.id == a else a for a, b in FUNCTIONS if node.id in (a, b)]
@@ -253,7 +252,7 @@ def names(node, tree):
 
 
 def attributes(node, tree):
-    """A related attribute, or `.T` left out."""
+    """Yield a related attribute, or `.T` left out."""
     others = [b if node.attr == a else a for a, b in ATTRIBUTES if node.attr in (a, b)]
     yield from ((instead(f".{other}", f".{node.attr}"), setter("attr", other)) for other in others)
     if node.attr == "T":
@@ -266,7 +265,7 @@ def is_rounding(node):
 
 
 def calls(node, tree):
-    """Arguments in the other order, or one left out."""
+    """Yield arguments in the other order, or one left out."""
     name = ast.unparse(node.func)
     if is_rounding(node):
         yield "a number that is rounded", in_place_of(node.args[0])
@@ -279,7 +278,7 @@ def calls(node, tree):
 
 
 def items(node, tree):
-    """An item left out, or all in the other order."""
+    """Yield one item left out, or all in the other order."""
     if isinstance(node.ctx, ast.Load):
         yield from (
             (f"one of {len(node.elts)} items left out", lambda n, i=i: n.elts.pop(i)) for i in range(len(node.elts))
@@ -289,7 +288,7 @@ def items(node, tree):
 
 
 def conditions(node, tree):
-    """A condition turned round, or one that holds always or never."""
+    """Yield a negated condition, or one that holds always or never."""
     yield "a condition turned round", setter("test", ast.UnaryOp(ast.Not(), node.test))
     if not isinstance(node, ast.While):
         yield "a condition that always holds", setter("test", ast.Constant(True))
@@ -297,13 +296,13 @@ def conditions(node, tree):
 
 
 def comprehensions(node, tree):
-    """A condition left out, or the first item."""
+    """Yield a condition left out, or the first item."""
     yield from (("a condition left out", lambda n, i=i: n.ifs.pop(i)) for i in range(len(node.ifs)))
     yield "the first one left out", setter("iter", ast.Subscript(node.iter, ast.Slice(ast.Constant(1)), ast.Load()))
 
 
 def signs(node, tree):
-    """A minus left out."""
+    """Yield a minus left out."""
     if isinstance(node.op, ast.USub):
         yield "a minus left out", setter("op", ast.UAdd())
 
@@ -324,7 +323,7 @@ SLIPS = {
 
 
 def line_of(line):
-    """A statement in a few words."""
+    """Return a statement in a few words."""
     if isinstance(line, ast.Assign | ast.AugAssign | ast.AnnAssign):
         target = line.targets[0] if isinstance(line, ast.Assign) else line.target
         return f"the line that sets `{ast.unparse(target)}`"
@@ -335,12 +334,12 @@ def line_of(line):
 
 
 def setter(field, value):
-    """A function that sets a field of a node."""
+    """Return a function that sets a field of a node."""
     return lambda node: setattr(node, field, copy.deepcopy(value))
 
 
 def in_place_of(other):
-    """Return a function that makes a node what another node is."""
+    """Return a function that turns a node into another one."""
 
     def change(node):
         node.__class__ = type(other)
@@ -350,12 +349,12 @@ def in_place_of(other):
 
 
 def left_out(field, i):
-    """A function that takes a line out of a block."""
+    """Return a function that removes a line from a block."""
     return lambda node: getattr(node, field).__setitem__(i, ast.Pass())
 
 
 def exchanged(field, i):
-    """A function that exchanges two lines of a block."""
+    """Return a function that swaps two lines of a block."""
 
     def change(node):
         block = getattr(node, field)
@@ -365,7 +364,7 @@ def exchanged(field, i):
 
 
 def names_near(node, tree):
-    """The names that the functions around a node give to something."""
+    """Return the names that the functions around a node bind."""
     found = {}
     for function in ast.walk(tree):
         if isinstance(function, ast.FunctionDef) and any(inner is node for inner in ast.walk(function)):

@@ -1,7 +1,7 @@
-"""What a learner's class does to its gradients, write by write, and the first write that no edge of the graph allows.
+"""Trace what a learner's class does to its gradients, up to the first write that no edge of the graph allows.
 
 While an expression runs, `grad` of the class is a descriptor that notes each write with the line of code that made it;
-afterwards the class is as it was. What is right comes from autograd's Values, computed beside it, operation by
+afterwards the class is restored. The right numbers come from autograd's Values, computed alongside, operation by
 operation; never from the class itself.
 """
 
@@ -24,20 +24,20 @@ class Trace:
     nodes: list = field(default_factory=list)
     data: list = field(default_factory=list)  # their numbers, as f computed them
     names: list = field(default_factory=list)
-    inputs: list = field(default_factory=list)  # of each node: the places of its inputs
+    inputs: list = field(default_factory=list)  # for each node, the indices of its inputs
     locals: list = field(default_factory=list)  # ∂node/∂input along each edge, by the oracle; None where unknown
     truth: list = field(default_factory=list)  # the right gradient of each node; None where unknown
     writes: list = field(default_factory=list)
     finding: Finding | None = None
-    ends: tuple = ()  # of each leaf that f was given: its name, its gradient at the end, the right one
-    odd: str = ""  # where all of these are right, what keeps it from being all that is said
+    ends: tuple = ()  # for each leaf passed to f: its name, its gradient at the end, the right one
+    odd: str = ""  # if all of these are right, a reservation to add
 
 
 def trace(cls, f, xs, seed=1.0):
-    """The Trace of f on nodes of a class: f is computed, and `backward()` of its result is run.
+    """Compute f on nodes of a class, run `backward()` of its result, and return the Trace.
 
-    xs: numbers, one for each argument of f. seed: the root's gradient, where the class has no `backward`. Exceptions
-    of the learner's code end in a Finding, TimeUp passes through.
+    xs: numbers, one for each argument of f. seed: the root's gradient, if the class has no `backward`. Exceptions
+    in the learner's code end in a Finding; TimeUp passes through.
     """
     found = Trace()
     with watched(cls) as watch:
@@ -91,9 +91,9 @@ def trace(cls, f, xs, seed=1.0):
 
 
 def settle(found, leaves, lost):
-    """Hold what was found against the gradients of the leaves at the end, whose right numbers no graph of theirs gave.
+    """Compare the Finding with the leaves' final gradients, whose right values do not depend on the learner's graph.
 
-    leaves: their places in the learner's graph, None for one that is not in it. lost: what their graph does not keep.
+    leaves: their indices in the learner's graph, None for one that is not in it. lost: the edges that it lacks.
     """
     wrong = [each for each in found.ends if not alike(each[1] or 0.0, each[2])]
     finding = found.finding
@@ -123,7 +123,6 @@ def settle(found, leaves, lost):
 
 
 def labels_of(f, count):
-    """A name for each argument of f."""
     with contextlib.suppress(TypeError, ValueError):
         names = list(inspect.signature(f).parameters)
         if len(names) == count:
@@ -132,7 +131,7 @@ def labels_of(f, count):
 
 
 def forward(found, differs):
-    """The Trace where an operation gives a wrong number."""
+    """Return the Trace for an operation that gives a wrong number."""
     got, right = f"a {type(differs.got).__name__}", show(differs.right)
     if isinstance(differs.got, int | float):
         got = show(float(differs.got))

@@ -1,4 +1,4 @@
-"""An expression computed twice, by a learner's class and by what is right: where the two first differ."""
+"""Compute an expression twice, with a learner's class and with autograd, to find where they first differ."""
 
 import operator
 from types import SimpleNamespace
@@ -12,7 +12,7 @@ SIGN = {"add": "+", "sub": "-", "mul": "*", "truediv": "/", "pow": "**", "neg": 
 
 
 class Differs(Exception):
-    """An operation of the learner's class gives another number than it should."""
+    """An operation of the learner's class gives a wrong number."""
 
     def __init__(self, words, got, right, line):
         super().__init__(words)
@@ -33,7 +33,7 @@ class Both:
         return float(self.right.data)
 
     def done(self, run, words, *others):
-        """The result of an operation on both. Differs, where the learner's number is another."""
+        """Return the result of an operation on both; raise Differs if the learner's number is wrong."""
         pairs = [each if isinstance(each, Both) else SimpleNamespace(own=each, right=each) for each in others]
         right = run(*(each.right for each in pairs))
         begins, known = len(self.watch.noted), set(self.watch.made)
@@ -75,7 +75,7 @@ class Both:
 
 
 def known_inputs(node, known):
-    """The ids of the nodes among `known` that a node has as inputs, or is, or reaches through nodes of its own."""
+    """Return the ids of those `known` nodes that a node is, has as inputs, or reaches through new nodes."""
     found, stack, seen = set(), [node], set()
     while stack:
         each = stack.pop()
@@ -88,21 +88,21 @@ def known_inputs(node, known):
 
 
 def makers(made):
-    """The Line that made a node, outside of `__init__`, and the one by way of which f came to it, if it is another."""
+    """Return the Line that made a node, outside `__init__`, and the line in f that led to it, if that is another."""
     inner = [line for line in made if line.function not in ("<lambda>", "<module>")]
     inner = [line for line in inner if line.function != "__init__"] or inner
     return tuple(dict.fromkeys((*inner[:1], *inner[-1:])))
 
 
 def name_of(thing):
-    """What an operand is called in a sentence: its label, its number."""
+    """Return an operand's name in a sentence: its label and its number."""
     label = getattr(getattr(thing, "own", None), "label", "")
     number = show(thing.right.data) if isinstance(thing, Both) else show(float(thing))
     return f"{label} ({number})" if label else number
 
 
 def binary(name, reflected):
-    """An operator of Both."""
+    """Return an operator for Both."""
     run, sign = getattr(operator, name), SIGN[name]
 
     def method(self, other):
@@ -113,7 +113,7 @@ def binary(name, reflected):
 
 
 def compared(name):
-    """A comparison of Both, by its number."""
+    """Return a comparison for Both, which uses its right number."""
     run = getattr(operator, name)
     return lambda self, other: run(self.right.data, other.right.data if isinstance(other, Both) else other)
 

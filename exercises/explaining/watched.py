@@ -1,4 +1,4 @@
-"""A pass that is watched: each write to a grad, with the line of a learner's code that made it."""
+"""Watch a backward pass: note each write to a grad, with the line of a learner's code that made it."""
 
 import contextlib
 import inspect
@@ -15,12 +15,12 @@ COURSE = Path(autograd.__file__).parent, Path(__file__).parents[1]
 WATCHERS = {
     str(Path(__file__).with_name(f"{name}.py")) for name in ("tracing", "watched", "twice", "edges", "findings")
 }
-LIMIT = 5_000  # writes: a pass over a small expression has no more, a recursion without an order may have
+LIMIT = 5_000  # writes: enough for a small expression; a recursion without an order may exceed it
 
 
 @dataclass(frozen=True)
 class Line:
-    """A line of code that ran: its number, its text, the function that it stands in, and whose it is."""
+    """A line of code that ran: its number, its text, the function that contains it, and whose it is."""
 
     number: int
     text: str
@@ -33,20 +33,20 @@ class Line:
 
     @property
     def with_owner(self):
-        """The line within a sentence, with whose it is."""
+        """The line and its owner, for use in a sentence."""
         return f"your {self}" if self.whose == "your" else str(self)
 
 
 class Stopped(Exception):
-    """The pass has written so often that it is stopped."""
+    """The pass wrote too often and was stopped."""
 
 
 class Watched:
-    """`grad` of a class while it is watched: a descriptor over what stood there, and the list of its writes."""
+    """A descriptor for `grad` of a watched class, on top of the original attribute, with the list of writes."""
 
     def __init__(self, under):
         self.under, self.noted, self.made, self.seen, self.lost = under, [], {}, [], []
-        self.owns = {}  # {id of a Value that is right: the learner's node that it should be}
+        self.owns = {}  # {id of an autograd Value: the learner's node that corresponds to it}
 
     def __get__(self, node, cls=None):
         if node is None:
@@ -56,7 +56,7 @@ class Watched:
         return self.value(node, cls)
 
     def value(self, node, cls):
-        """What `grad` is."""
+        """Return the `grad` of a node without noting the access."""
         if hasattr(self.under, "__get__") and hasattr(type(self.under), "__set__"):  # a slot, or a property
             return self.under.__get__(node, cls)
         if "grad" in vars(node):
@@ -84,7 +84,7 @@ class Watched:
             raise Stopped
 
     def grad(self, node):
-        """The gradient that a node has now; None where it has none."""
+        """Return the gradient that a node has now, or None."""
         try:
             return as_number(self.value(node, type(node)))
         except AttributeError:
@@ -92,7 +92,7 @@ class Watched:
 
 
 def lines_of(frame):
-    """The Lines that a frame is in, innermost first, up to where this module called them."""
+    """Return the Lines that a frame is in, innermost first, up to where this module called them."""
     found = []
     while frame is not None and frame.f_code.co_filename not in WATCHERS:
         found.append(line_of(frame.f_code, frame.f_lineno))
@@ -101,7 +101,7 @@ def lines_of(frame):
 
 
 def line_of(code, number):
-    """The Line of a code object: a learner's, or one of a part that the course has put beside it."""
+    """Return the Line of a code object: from a learner, or from code that the course provides."""
     file = code.co_filename
     linecache.checkcache(file)
     text = linecache.getline(file, number).strip()
@@ -117,7 +117,7 @@ def line_of(code, number):
 
 @contextlib.contextmanager
 def watched(cls):
-    """While it lasts, the writes to `grad` of a class are noted in the Watched that it gives."""
+    """Yield a Watched that notes the writes to `grad` of a class until the block ends."""
     own = "grad" in vars(cls)
     under = inspect.getattr_static(cls, "grad", None)
     descriptor = Watched(under)
@@ -132,9 +132,9 @@ def watched(cls):
 
 
 def run(nodes, seed):
-    """Run `backward()` of the last node; what it ended in, as words; "" where it came to its end.
+    """Run `backward()` of the last node; return the exception that ended it as a sentence, or "".
 
-    A class that has none yet, but a rule in each node, has its rules run in the right order, from this seed.
+    If the class has no `backward` yet, but a rule in each node, run the rules in the right order, from this seed.
     """
     root = nodes[-1]
     try:
@@ -155,7 +155,7 @@ def run(nodes, seed):
 
 
 def lines_of_fault(fault):
-    """The learner's Lines that an exception came through, outermost first."""
+    """Return the learner's Lines that an exception passed through, outermost first."""
     found, at = [], fault.__traceback__
     while at is not None:
         code = at.tb_frame.f_code

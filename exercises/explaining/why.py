@@ -1,4 +1,4 @@
-"""`why`: how a gradient came about: the paths that bring most, what cancels, and which factor made it small.
+"""`why`: explain a gradient: the paths that contribute most, what cancels, and which factor made it small.
 
 Paths are counted, not walked: a network of a thousand nodes has millions. The largest are found best first.
 """
@@ -15,20 +15,20 @@ from exercises.explaining.findings import told_apart
 from figures.graph.reader import known_slopes, things_of
 
 SHOWN = 3  # paths
-FACTORS = 6  # of a path, that are written out
+FACTORS = 6  # of a path that are written out
 ENDS = 4  # factors of 0 that are named
 
 
 @dataclass(frozen=True)
 class Path:
-    """A path from a node to the root. product: what it brings. factors: (number, what it is) along it, 1s left out."""
+    """A path from a node to the root. product: its contribution. factors: (number, what it is) along it, without 1s."""
 
     product: float
     factors: tuple
     names: tuple
 
     def text(self):
-        """The product written out: "2.0000 (x1) × 0.2400 (tanh′) = 0.4800"."""
+        """Return the product written out: "2.0000 (x1) × 0.2400 (tanh′) = 0.4800"."""
         factors = [power(list(each)) for _, each in itertools.groupby(self.factors, lambda each: each[0])] or ["1"]
         if len(factors) > FACTORS:
             factors = [*factors[: FACTORS - 1], "…", factors[-1]]
@@ -37,9 +37,9 @@ class Path:
 
 @dataclass(frozen=True)
 class Why:
-    """How a gradient came about. paths: the largest; count: how many there are; up, down: what they bring, by sign.
+    """The explanation of a gradient. paths: the largest; count: how many there are; up, down: their sums, by sign.
 
-    ends: where every path brings 0, the factors of 0 that are met first on the way back from the root.
+    ends: if every path contributes 0, the first factors of 0 on the way back from the root.
     """
 
     name: str
@@ -52,7 +52,7 @@ class Why:
     ends: tuple = ()
 
     def sentences(self):
-        """The explanation in sentences: how many paths, the largest, what cancels, which factor is small."""
+        """Return the explanation in sentences: how many paths, the largest, what cancels, which factor is small."""
         begin = f"∂{self.root}/∂{self.name} is {show(self.gradient)}"
         if not self.count:
             return [f"{begin}: no path leads from {self.name} to {self.root}."]
@@ -92,7 +92,7 @@ class Why:
 
     @property
     def listed(self):
-        """The paths that are worth a list: where there are several, and they bring something."""
+        """The paths that are worth a list: if there are several, and they contribute something."""
         return self.paths if self.count > 1 and not self.ends else ()
 
     def __repr__(self):
@@ -113,11 +113,11 @@ class Why:
 
 
 def why(node, root):
-    """How ∂root/∂node came about: a Why, shown after a line for a sentence of your own.
+    """Explain ∂root/∂node: return a Why, shown after a line for a sentence of your own.
 
     node, root: nodes of one graph, of autograd.Value or of an engine of your own with `data`, `_prev` and `_op`.
-    Gradients are computed from the local derivatives, of your engine from what its rules pass on; all nodes are left
-    unchanged. TypeError, ValueError: if they are no nodes, or if a local derivative is not known.
+    Gradients are computed from the local derivatives, which for your engine come from what its rules pass on; all nodes
+    are left unchanged. Raises TypeError if these are not nodes, ValueError if a local derivative is not known.
     """
     for each in (node, root):
         if not hasattr(each, "_prev") or not isinstance(getattr(each, "data", None), int | float):
@@ -148,7 +148,7 @@ def why(node, root):
 
 
 def power(equal):
-    """Factors of one number that stand side by side, as text: "0.5000³⁰ (v1 … v59)"."""
+    """Return equal factors that follow each other as text: "0.5000³⁰ (v1 … v59)"."""
     number, what = equal[0]
     if len(equal) == 1:
         return f"{show(number)} ({what})"
@@ -158,22 +158,20 @@ def power(equal):
 
 
 def many(count):
-    """A count in words: in full, or as a power of ten."""
     return f"{count:,}" if count < 10**12 else f"about 10^{round(math.log10(count))}"
 
 
 def share(part):
-    """A part of a whole, in words."""
     return f"{100 * part:.2g} %" if part > 1e-6 else f"next to nothing, {part:.1e} of it"
 
 
 def best(order, inputs, slopes, names, target):
-    """The SHOWN largest Paths from the root to a node: best first, by what the rest of a path can bring at most."""
+    """Return the SHOWN largest Paths from the root to a node, best first, using a bound on the rest of each path."""
     reach = [0.0] * len(order)  # the largest product from here to the target
     reach[target] = 1.0
     for i in range(target + 1, len(order)):
         reach[i] = max((abs(slope) * reach[j] for j, slope in zip(inputs[i], slopes[i])), default=0.0)
-    last, ties, found = len(order) - 1, itertools.count(0, -1), []  # of equals the deepest first
+    last, ties, found = len(order) - 1, itertools.count(0, -1), []  # the deepest of equals first
     waiting = [(-reach[last], next(ties), last, 1.0, ())]
     while waiting and len(found) < SHOWN:
         _, _, i, product, edges = heapq.heappop(waiting)
@@ -190,7 +188,7 @@ def best(order, inputs, slopes, names, target):
 
 
 def zeros(inputs, slopes, target):
-    """The edges of slope 0 that every path meets first, going back from the root; none where a path meets none."""
+    """Return the edges of slope 0 that every path meets first, going back from the root; [] if a path meets none."""
     feeds = {target}  # the nodes that depend on the target
     for i in range(target + 1, len(inputs)):
         if not feeds.isdisjoint(inputs[i]):
@@ -206,7 +204,7 @@ def zeros(inputs, slopes, target):
 
 
 def can_reach(reach, inputs, i, target):
-    """Whether a path leads from a node to the target, where the products do not say."""
+    """Return whether a path leads from a node to the target, even if its product is 0."""
     if reach[i] or i == target:
         return True
     seen, stack = set(), [i]
@@ -221,7 +219,7 @@ def can_reach(reach, inputs, i, target):
 
 
 def factor(order, inputs, slopes, names, i, edge):
-    """(number, what it is) of an edge; None where it is 1 and says nothing."""
+    """Return (number, what it is) of an edge; None if it is 1 and shows nothing."""
     node, local = order[i], slopes[i][edge]
     op, count = node.op, len(inputs[i])
     if math.isclose(local, 1.0) and op in ("+", "-", "sum", ""):

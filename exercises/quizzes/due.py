@@ -1,4 +1,4 @@
-"""What is due today: questions on lessons, patterns of the gym, and an empty page, in one line."""
+"""List what is due today in one line: questions on lessons, patterns of the gym, and an empty page."""
 
 import datetime
 
@@ -56,6 +56,5 @@ def due_today(today=None):
 
 
 def listed(names):
-    """Return names as a list in a sentence."""
     *some, last = names
     return f"{', '.join(some)} and {last}" if some else last

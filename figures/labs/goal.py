@@ -17,7 +17,6 @@ from figures.page.panels import Panels
 from figures.page.pen import Stage
 from figures.page.picture import labelled
 from figures.page.player import Frame, Player, buttons, embedded
-from figures.page.style import steady
 from figures.page.svg import UNSEEN
 
 DOTS = ((-0.5, -1.7), (-0.1, -0.5), (0.3, 0.4), (0.7, 0.9), (1.1, 0.8), (1.5, 0.5))  # no dials fit all of them
@@ -249,7 +248,7 @@ def dials(pen, now, hand, known):
 
 def dial(pen, name, number, slope, y):
     """Draw a dial: track, knob and number; if the slope is known, the slope and an arrow to where the loss falls."""
-    x, text = TRACK(number), "" if slope is None else steady(slope)
+    x, text = TRACK(number), "" if slope is None else show(slope)
     size = {"x": TRACK.start - 14, "y": y - 15, "width": TRACK.end - TRACK.start + 28, "height": 30, "rx": 7}
     parts = (
         track(name, y),
@@ -290,7 +289,7 @@ def bar(pen, now, hand, known):
         pen("text", "low.name", "caption start", text=lowest, at={"y": BAR - 9}, x=min(low, 345.0)),
         pen("path", "best", "line limit", d=f"M{best:.1f},{BAR - 6}v30" if known else UNSEEN),
         pen("text", "best.name", "caption start", text=least, at=under),
-        pen("text", "loss.number", "large end", text=steady(now.loss), at={"x": WIDE - 8, "y": BAR + 14}),
+        pen("text", "loss.number", "large end", text=show(now.loss), at={"x": WIDE - 8, "y": BAR + 14}),
     ]
     return "".join(parts)
 

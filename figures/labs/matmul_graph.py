@@ -97,12 +97,16 @@ def graph_drawer(product):
         for i, top in enumerate(tops):
             used = "backward" if i == count - 1 else "used" if i < count - 1 else ""
             x, g = product.X[i, k], product.G[i, j]
-            parts.append(edge(pen, f"e{i}.0", COLUMNS[0], middle, COLUMNS[1], top, show(x), used))
-            parts.append(edge(pen, f"e{i}.1", COLUMNS[1], top, COLUMNS[2], top, show(1.0), "used" if i < count else ""))
+            parts.append(edge(pen, f"e{i}.0", COLUMNS[0], middle, COLUMNS[1], top, number(x), used))
+            parts.append(
+                edge(pen, f"e{i}.1", COLUMNS[1], top, COLUMNS[2], top, number(1.0), "used" if i < count else "")
+            )
             data, found = number(x * product.W[cell]), number(g) if i < count else NOT_YET
             state = "backward" if i == count - 1 else ""
             parts.append(box(pen, f"p{i}", COLUMNS[1], top, f"X[{i}, {k}] · W[{k}, {j}]", data, found, state))
-            parts.append(box(pen, f"y{i}", COLUMNS[2], top, f"Y[{i}, {j}]", show(product.Y[i, j]), show(g), "", "+"))
+            parts.append(
+                box(pen, f"y{i}", COLUMNS[2], top, f"Y[{i}, {j}]", number(product.Y[i, j]), number(g), "", "+")
+            )
         have = sums(product, cell, count)
         target = "target" if count else ""
         data, grad = number(product.W[cell]), number(have[-1]) if count else NOT_YET

@@ -1,4 +1,4 @@
-"""What many outputs of many pages have in common, scripts and style sheets, as files that all pages share."""
+"""Put scripts and style sheets that many outputs have in common into files that all pages share."""
 
 import base64
 import hashlib
@@ -9,7 +9,7 @@ from docutils.nodes import make_id
 
 from figures.page.style import blocks
 
-LEAST = 400  # characters: what is shorter stays where it is
+LEAST = 400  # characters: shorter texts stay in the page
 STYLE = re.compile(r"<style>(.*?)</style>", re.DOTALL)
 SCRIPT = re.compile(r'<script(?: type="module")?>(.*?)</script>', re.DOTALL)
 MODEL = re.compile(r' data-model="\w+"')
@@ -17,7 +17,7 @@ STILL = re.compile(r'<img alt="([^"]*)" src="data:image/svg\+xml;base64,([^"]+)"
 
 
 class Shared:
-    """What pages share: the rules of all style sheets, each once, and the scripts, in the order of their first use."""
+    """The content that pages share: all style rules, each once, and the scripts, in the order of their first use."""
 
     def __init__(self):
         self.rules, self.scripts = {}, {}

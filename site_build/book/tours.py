@@ -1,4 +1,4 @@
-"""What a recorded run of a lab does: move inputs, press buttons, train for epochs.
+"""The tours that recorded runs of labs take: move inputs, press buttons, train for epochs.
 
 A tour is a generator that drives a lab as the page does, by `answer(values, presses)`. For each picture to keep it
 yields what it did, as a sentence or "". The first picture, the lab as its cell made it, is kept without a tour.

@@ -1,8 +1,8 @@
 """Bug hunt: a game in one HTML file, which needs no network and no Python; `build(out)` makes it.
 
-A small graph, an engine with one wrong line, and a list of suspects. All of it is made from the course: the wrong
+A small graph, an engine with one wrong line, and a list of suspects, all taken from the course: the wrong
 engines of `exercises/engines`, translated to JavaScript; their sentences, lessons and lines of code; its colours and
-its font. `solver.py` proves of each case that it can be solved.
+its font. `solver.py` proves that each case can be solved.
 """
 
 import base64
@@ -28,13 +28,13 @@ from site_build.bughunt.to_javascript import script
 HERE = Path(__file__).parent
 ICON = ROOT / "site_build" / "book" / "static" / "icon.svg"
 LANGUAGES = ("en", "de")
-MODULES = ("words", "storage", "game", "drawing", "panels", "end", "list", "hands")  # after what is made here
-LIKES_HIDING = 4.0  # of the levels that do not say at which inputs they open
+MODULES = ("words", "storage", "game", "drawing", "panels", "end", "list", "hands")  # after the generated code
+LIKES_HIDING = 4.0  # for levels that do not give the inputs they open with
 MOST_BYTES = 300_000
 
 
 def build(out=HUNT_FILE.parent):
-    """Make the game in a folder; returns the file. ValueError if it would be too large."""
+    """Make the game in a folder and return the file; raise ValueError if it would be too large."""
     text = page()
     if len(text.encode()) > MOST_BYTES:
         raise ValueError(f"{HUNT_FILE.name} may have {MOST_BYTES} bytes and would have {len(text.encode())}.")
@@ -45,7 +45,7 @@ def build(out=HUNT_FILE.parent):
 
 
 def page():
-    """The whole page."""
+    """Return the whole page as HTML."""
     code = joined(HERE / "browser" / "python.js") + "\n" + made() + "\n"
     code += joined(*(HERE / "browser" / f"{name}.js" for name in ("passes", *MODULES)))
     code = f'"use strict";\n{code}\n'.replace("</", "<\\/")
@@ -62,30 +62,29 @@ def page():
 
 
 def option(language, name):
-    """A language in the page's list."""
+    """Return a language as an option of the page's list."""
     return f'<option value="{language}" lang="{language}" aria-label="{name}">{language.upper()}</option>'
 
 
 def made():
-    """What the page's modules import from `made.js`: the engines, the data of all cases, the texts."""
+    """Return what the page's modules import from `made.js`: the engines, the data of all cases, the texts."""
     ids = {id: WRONG[id].text for id in suspects() if id in WRONG}
     return f"{script(RIGHT, ids)}const DATA={plain(data())};\nconst TEXTS={plain(all_texts())};"
 
 
 def plain(thing):
-    """A thing as JSON, which is JavaScript as well."""
     return json.dumps(thing, ensure_ascii=False, separators=(",", ":"))
 
 
 @functools.cache
 def settings():
-    """What levels.toml says."""
+    """Return the contents of levels.toml."""
     return tomllib.loads((HERE / "levels.toml").read_text(encoding="utf-8"))
 
 
 @functools.cache
 def levels():
-    """[(name, Case, the inputs that it opens with)] of all levels."""
+    """Return [(name, Case, the inputs that it opens with)] of all levels."""
     texts, numbers = settings()["graphs"], settings()["numbers"]
     graphs = {name: Graph(name, text, numbers.get(name, USUAL)) for name, text in texts.items()}
     found = []
@@ -97,18 +96,18 @@ def levels():
 
 
 def suspects():
-    """The ids of all suspects, in the order in which the levels bring them."""
+    """Return the ids of all suspects, in the order in which the levels introduce them."""
     return list(dict.fromkeys(id for _, case, _ in levels() for id in case.suspects))
 
 
 @functools.cache
 def days():
-    """Seven lists of (Case, the inputs that it opens with), and {name: Graph} of all graphs."""
+    """Return seven lists of (Case, the inputs that it opens with), and {name: Graph} of all graphs."""
     return daily.pool({case.graph.name: case.graph for _, case, _ in levels()}, suspects())
 
 
 def data():
-    """All cases as plain data."""
+    """Return all cases as plain data."""
     pool, graphs = days()
     used = {case.graph.name for _, case, _ in levels()} | {case.graph.name for cases in pool for case, _ in cases}
     return {
@@ -124,14 +123,14 @@ def data():
 
 
 def case_data(case, at):
-    """A case: its graph, culprit and suspects, the inputs that it opens with, par, inputs that tell the culprit."""
+    """Return a case: its graph, culprit and suspects, its first inputs, its par, and inputs that show the culprit."""
     par, ats = case.par()
     numbers = [[whole(chosen[leaf]) for leaf in leaves(case.graph)] for chosen in (at, case.telling(ats))]
     return [case.graph.name, case.culprit, [*case.suspects], numbers[0], par, numbers[1]]
 
 
 def as_data(graph):
-    """A graph: its nodes, the numbers that its inputs may have, and where it is drawn."""
+    """Return a graph: its nodes, the numbers that its inputs may have, and where it is drawn."""
     nodes = [[name, op, [x if isinstance(x, str) else whole(x) for x in inputs]] for name, op, inputs in graph.nodes]
     numbers = {leaf: [*map(whole, graph.numbers[leaf])] for leaf in leaves(graph)}
     return {"n": nodes, "r": numbers, **{direction: placed(graph, direction) for direction in ("LR", "TB")}}
@@ -144,19 +143,19 @@ def leaves(graph):
 
 
 def whole(x):
-    """A number without .0 at its end."""
+    """Return a number without a trailing .0."""
     return int(x) if x == int(x) else x
 
 
 def code_of(id):
-    """[right lines, wrong lines] of a suspect's mistake; None of one that is right."""
+    """Return [right lines, wrong lines] of a suspect's mistake; None if the suspect is right."""
     shown = WRONG[id].shown if id in WRONG else [settings()["stale"][side] for side in ("right", "wrong")]
     pairs = shown if id in WRONG else [shown] if id == STALE else []
     return [[line for pair in pairs for line in pair[side].split("\n")] for side in (0, 1)] if pairs else None
 
 
 def lesson_of(id):
-    """[number, section, page of the book] of the lesson that treats a suspect's mistake; None of OK."""
+    """Return [number, section, page of the book] of the lesson on a suspect's mistake; None for OK."""
     if id not in WRONG and id != STALE:
         return None
     about = settings()["stale"] if id == STALE else {"lesson": WRONG[id].lesson, "section": WRONG[id].section}
@@ -171,14 +170,14 @@ def bug_titles():
 
 @functools.cache
 def all_texts():
-    """{language: its texts}. The English sentence on each mistake is that of the wrong engines' own file."""
+    """Return {language: its texts}. The English sentence on each mistake comes from the wrong engines' file."""
     texts = {each: json.loads((HERE / "texts" / f"{each}.json").read_text(encoding="utf-8")) for each in LANGUAGES}
     texts["en"]["stories"] |= {id: WRONG[id].sentence for id in suspects() if id in WRONG}
     return texts
 
 
 def colours():
-    """The course's colours, from its style sheet, for light and for dark."""
+    """Return the course's colours as CSS, from its style sheet, for light and for dark."""
     sheet = re.sub(r"var\(--jp-[\w-]+, ([^)]+)\)", r"\1", style_sheet())
     light, dark = (";".join(re.findall(r"--bp-(?!face)[\w-]+: [^;]+", part)) for part in sheet.split("\n}\n")[:2])
     light, dark = f":root{{color-scheme:light dark;--page:{PAPER['light']};{light}}}", f"--page:{PAPER['dark']};{dark}"
@@ -186,7 +185,7 @@ def colours():
 
 
 def font():
-    """The course's font, inside of the page."""
+    """Return the CSS rule that embeds the course's font in the page."""
     coded = base64.b64encode(FACE.read_bytes()).decode()
     source = f'url(data:font/woff2;base64,{coded}) format("woff2")'
     return f'@font-face{{font-family:"Course Sans";font-weight:400 700;font-display:swap;src:{source}}}'

@@ -7,21 +7,21 @@ from site_build.bughunt.layout import placed
 from site_build.bughunt.solver import Case, ugliness
 
 SEED, WEEKS = 20260101, 52
-MORE_GRAPHS, LEAST = 22, 9  # beside those of the levels; groups of suspects that each tells apart
+MORE_GRAPHS, LEAST = 22, 9  # graphs besides those of the levels; groups of suspects that each must tell apart
 COUNTS = (3, 3, 4, 4, 5, 6, 7)  # suspects, from Monday to Sunday
 SIZES = ((3, 5), (3, 6), (4, 6), (4, 7), (5, 7), (5, 8), (6, 8))  # the fewest and the most nodes
 HIDES = (-1.5, -1.5, -0.3, -0.3, 1.2, 1.2, 1.2)  # how much the day likes opening inputs that hide the culprit
 KINDS = (("+", "*"), ("+", "*", "-"), ("+", "*", "relu"), ("*", "+", "**"), ("*", "-", "relu"))
 NUMBERS = (-1, 0, 1, 2, 3)
 TWO_INPUTS = ("+", "-", "*")
-# What a suspect needs to be one: without this operation it would be a strange thing to suspect.
+# The operation that each suspect needs: without it in the graph, nobody would suspect this.
 NEEDS = {"M1": "+", "M2": "*", "M11": "*", "M12": "*", "H11": "*", "X2": "exp", "M15": "exp", "M13": "**", "H3": "**"}
 NEEDS |= {"M14": "tanh", "H6": "tanh", "H4": "log", "M17": "relu", "X3": "relu", "H7": "relu", "H1": "-", "H2": "/"}
 NEEDS |= {"X4": "/"}
 
 
 def random_graph(rng, name):
-    """A Graph in which every node leads to the last one; None if it came out otherwise, too large or too wide."""
+    """Return a Graph in which every node leads to the last one; None if it does not, or is too large or too wide."""
     ops, leaves, steps = rng.choice(KINDS), rng.choice([2, 2, 3]), rng.choice([3, 4, 4, 5])
     names, lines, used = list("abcdefgh"), [], set()
     for k in range(leaves, leaves + steps):
@@ -46,7 +46,7 @@ def random_graph(rng, name):
 
 
 def groups(graph, ids):
-    """The suspects that can be found on a graph, in groups that no run can part; that of NOTHING is one of them."""
+    """Return the suspects that fit a graph, in groups that no run can separate, one of them with NOTHING."""
     ops = {op for _, op, _ in graph.nodes}
     is_doubled = any(len(inputs) == 2 and inputs[0] == inputs[1] for _, _, inputs in graph.nodes)
     has_plain = any(isinstance(x, float) for _, op, inputs in graph.nodes if op == "*" for x in inputs)
@@ -59,7 +59,7 @@ def groups(graph, ids):
 
 
 def pool(graphs, ids):
-    """([seven lists of WEEKS Cases, each with the inputs that it opens with], all graphs). graphs: those of levels."""
+    """Return seven lists of WEEKS (Case, its first inputs), and all graphs. graphs: those of the levels."""
     rng, graphs = random.Random(SEED), dict(graphs)
     texts = {graph.text for graph in graphs.values()}
     parted = {name: groups(graph, ids) for name, graph in graphs.items()}
@@ -77,7 +77,7 @@ def pool(graphs, ids):
 
 
 def draw(rng, day, graphs, parted, lately, named):
-    """(a Case for a day, the inputs that it opens with). named: {(weekend or not, culprit): how often it was one}."""
+    """Return (a Case for a day, its first inputs). named: {(whether late in the week, culprit): how often so far}."""
     count, (least, most) = COUNTS[day], SIZES[day]
     fit = [name for name, graph in graphs.items() if least <= len(graph.nodes) <= most and len(parted[name]) > count]
     while True:
@@ -89,7 +89,7 @@ def draw(rng, day, graphs, parted, lately, named):
         culprit = rng.choice([id for id in choice if named.get((day > 3, id), 0) <= fewest + 1])
         others = [rng.choice(group) for group in guilty if culprit not in group]
         rng.shuffle(others)
-        others.sort(key=lambda id: NEEDS.get(id) is None or NEEDS.get(id) != NEEDS.get(culprit))  # its like come first
+        others.sort(key=lambda id: NEEDS.get(id) is None or NEEDS.get(id) != NEEDS.get(culprit))  # like ones first
         first = [culprit] + [NOTHING] * (culprit != NOTHING and (day > 0 or rng.random() < 0.5))
         first += [STALE] * (STALE not in first and day > 4 and rng.random() < 0.4)
         suspects = [*first, *others[:2], *rng.sample(others[2:], len(others[2:]))][:count]
@@ -104,7 +104,7 @@ def draw(rng, day, graphs, parted, lately, named):
 
 
 def opening(case, likes_hiding, rng=None):
-    """The inputs that a case opens with: nice ones, which hide the culprit as much as that is liked."""
+    """Return the first inputs of a case: nice ones, which hide the culprit as much as `likes_hiding` says."""
 
     def cost(at):
         return ugliness(at) / 4 - likes_hiding * case.fitting(at) + (rng.random() / 2 if rng else 0)

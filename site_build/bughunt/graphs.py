@@ -9,7 +9,7 @@ from autograd.operations import RUN
 from exercises.engines.wrong_engines import HUNT, WRONG_ENGINES, Engine
 
 NOTHING = "OK"  # the right engine
-STALE = "STALE"  # the right engine, called by somebody who never sets the inputs' gradients back to 0
+STALE = "STALE"  # the right engine, but the inputs' gradients are never set back to 0
 WRONG = {wrong.id: wrong for wrong in (*WRONG_ENGINES, *HUNT)}
 USUAL = range(-3, 5)  # the numbers that an input may have
 LINE = re.compile(r"(\w+) = (?:(\w+)\((\w+)\)|(\S+) (\*\*|[-+*/]) (\S+))$")
@@ -17,26 +17,26 @@ LINE = re.compile(r"(\w+) = (?:(\w+)\((\w+)\)|(\S+) (\*\*|[-+*/]) (\S+))$")
 
 @functools.cache
 def short(x):
-    """A number as the game shows it: as the course does, without zeros at the end."""
+    """Return a number as the game shows it: as the course does, without trailing zeros."""
     text = show(x)
     return text.rstrip("0").rstrip(".") if "." in text and "e" not in text else text
 
 
 @functools.cache
 def engine(id):
-    """The class of numbers of a suspect."""
+    """Return the class of numbers of a suspect."""
     return WRONG[id].engine if id in WRONG else Engine
 
 
 def seen(result):
-    """What a player sees of a run: the gradients of all nodes."""
+    """Return what a player sees of a run: the gradients of all nodes."""
     return tuple(map(short, (grad for _, grad in result.values())))
 
 
 class Graph:
     """Lines such as `c = a * b; d = exp(c)`. nodes: (name, operation or "", inputs), the root last.
 
-    numbers: those that the inputs may have, as a list, or {input: list} where some differ from the usual ones.
+    numbers: those that the inputs may have, as a list, or {input: list} if some differ from the usual ones.
     """
 
     def __init__(self, name, text, numbers=USUAL):
@@ -53,15 +53,15 @@ class Graph:
         self.first_runs = {}
 
     def names(self):
-        """The names of the nodes so far."""
+        """Return the names of the nodes so far."""
         return {name for name, _, _ in self.nodes}
 
     def grid(self):
-        """Every choice of the inputs, as {input: number}."""
+        """Return every choice of the inputs, as {input: number}."""
         return [dict(zip(self.leaves, xs)) for xs in itertools.product(*(self.numbers[x] for x in self.leaves))]
 
     def build(self, leaves):
-        """The nodes by name, made from leaves by name."""
+        """Return the nodes by name, made from leaves by name."""
         nodes = dict(leaves)
         for name, op, inputs in self.nodes:
             if op:
@@ -70,7 +70,7 @@ class Graph:
         return nodes
 
     def run(self, id, at, before=None):
-        """{node: (data, grad)} that a suspect shows for inputs. before: what the inputs' gradients hold already."""
+        """Return {node: (data, grad)} of a suspect at some inputs. before: gradients that the inputs already hold."""
         leaves = {name: engine(id)(at[name]) for name in self.leaves}
         for name in self.leaves if id == STALE and before else ():
             leaves[name].grad = before[name]
@@ -79,14 +79,14 @@ class Graph:
         return {name: (nodes[name].data, nodes[name].grad) for name, _, _ in self.nodes}
 
     def shown(self, id, at):
-        """What a player sees of a suspect's first run, which is computed once."""
+        """Return what a player sees of a suspect's first run, which is computed once."""
         key = (engine(id), *at.values())
         if key not in self.first_runs:
             self.first_runs[key] = seen(self.run(id, at))
         return self.first_runs[key]
 
     def runs(self, id, ats):
-        """What a suspect shows in several runs, one after the other."""
+        """Return the results of a suspect's successive runs."""
         before, results = None, []
         for at in ats:
             results.append(self.run(id, at, before))

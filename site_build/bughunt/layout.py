@@ -1,4 +1,4 @@
-"""Where the boxes, the arrows and the arrows' labels of a graph are on the page, as whole numbers of pixels."""
+"""Place the boxes, the arrows and the arrows' labels of a graph on the page, in whole pixels."""
 
 import re
 
@@ -9,14 +9,14 @@ LABEL = {"LR": (54, 16), "TB": (34, 24)}  # the room for a label such as “−2
 
 
 def placed(graph, direction):
-    """The places of a graph's parts, drawn from left to right ("LR") or from top to bottom ("TB"), as plain data."""
+    """Return the places of a graph's parts, drawn left to right ("LR") or top to bottom ("TB"), as plain data."""
     wide, high = LABEL[direction]
     room = f'FIXEDSIZE="TRUE" WIDTH="{wide}" HEIGHT="{high}"><TR><TD></TD></TR></TABLE>>'
     lines = draw.opening(direction, 'node [shape=box, fixedsize=true, label=""]', True, 0.2)
     place = {name: i for i, (name, _, _) in enumerate(graph.nodes)}
     for i, (_, op, inputs) in enumerate(graph.nodes):
         lines.append(node(f"n{i}", BOX))
-        for j, x in enumerate(inputs[:1] if op == "**" else inputs):  # an exponent is no box
+        for j, x in enumerate(inputs[:1] if op == "**" else inputs):  # an exponent has no box
             source = f"n{place[x]}" if isinstance(x, str) else f"k{i}_{j}"
             lines += [] if isinstance(x, str) else [node(source, CONSTANT)]
             lines.append(f'  {source} -> n{i} [id="e{i}.{j}", label=<<TABLE BORDER="1" CELLBORDER="0" {room}];')
@@ -31,17 +31,17 @@ def placed(graph, direction):
 
 
 def node(id, size):
-    """A box of Graphviz's; it counts in inches."""
+    """Return a box in Graphviz's language, in which sizes are in inches."""
     return f'  {id} [id="{id}", width={size[0] / 72:.4f}, height={size[1] / 72:.4f}];'
 
 
 def whole(path):
-    """A path with whole numbers."""
+    """Return a path with its numbers rounded."""
     return re.sub(r"-?\d+\.\d+", lambda number: str(round(float(number[0]))), path)
 
 
 def on_curves(drawn, half):
-    """{arrow: the place of its label}: on its curve, near the middle, away from boxes, other labels and curves."""
+    """Return {arrow: the place of its label}: on its curve, near the middle, away from boxes, labels and curves."""
     curves = {key: points(curve.path) for key, curve in drawn.curves.items()}
     others = {key: [p for name, ps in curves.items() if name != key for p in ps[::3]] for key in curves}
     boxes, labels = drawn.boxes.values(), {}
@@ -60,7 +60,7 @@ def on_curves(drawn, half):
 
 
 def points(path):
-    """Points on a path of Bézier curves, from its start to its end."""
+    """Return points on a path of Bézier curves, from its start to its end."""
     numbers = [float(number) for number in re.findall(r"-?\d+(?:\.\d+)?", path)]
     ends = list(zip(numbers[::2], numbers[1::2]))
     curves = (ends[start : start + 4] for start in range(0, len(ends) - 3, 3))

@@ -1,4 +1,4 @@
-"""A case: a graph, its culprit and a list of suspects; and what can be proved of it by trying all inputs."""
+"""A case: a graph, its culprit and a list of suspects; and proofs about it by trying all inputs."""
 
 import functools
 import itertools
@@ -13,26 +13,26 @@ class Case:
 
     def __init__(self, graph, culprit, suspects):
         self.graph, self.culprit, self.suspects = graph, culprit, tuple(suspects)
-        self.has_stale = STALE in suspects  # then a run depends on those before it
+        self.has_stale = STALE in suspects  # then a run depends on earlier runs
         self.table = {tuple(at.values()): tuple(graph.shown(id, at) for id in suspects) for at in graph.grid()}
 
     def row(self, at):
-        """What each suspect shows in a first run at these inputs."""
+        """Return what each suspect shows in a first run at these inputs."""
         return self.table[tuple(at[leaf] for leaf in self.graph.leaves)]
 
     def alike(self):
-        """The pairs of suspects that show the same at all inputs, also where the same run is done twice."""
+        """Return the pairs of suspects that show the same at all inputs, even if the same run is repeated."""
         pairs = itertools.combinations(enumerate(self.suspects), 2)
         alike = [(a, b) for (i, a), (j, b) in pairs if all(row[i] == row[j] for row in self.table.values())]
         return [pair for pair in alike if STALE not in pair or self.twice(pair[0]) == self.twice(pair[1])]
 
     def twice(self, id):
-        """What a suspect shows in the second of two runs at the same inputs, for all inputs."""
+        """Return what a suspect shows in the second of two runs at the same inputs, for all inputs."""
         return [seen(self.graph.runs(id, (at, at))[1]) for at in self.graph.grid()]
 
     @functools.cached_property
     def probes(self):
-        """Inputs, one choice for each way in which a run parts the suspects; those that show STALE next come first."""
+        """Inputs, one choice for each way in which a run separates the suspects: the one that best exposes STALE."""
         best = {}
         for at in self.graph.grid():
             row = self.row(at)
@@ -43,7 +43,7 @@ class Case:
         return [at for _, at in best.values()]
 
     def parts(self, alive, history, at):
-        """The suspects that are still possible, parted by what they show at some inputs after earlier runs."""
+        """Return the remaining suspects, grouped by what they show at some inputs after earlier runs."""
         groups = {}
         for i in alive:
             shown = seen(self.graph.runs(self.suspects[i], (*history, at))[-1]) if self.has_stale else self.row(at)[i]
@@ -51,7 +51,7 @@ class Case:
         return list(groups.values())
 
     def worst(self, alive=None, history=(), limit=MOST):
-        """The runs that the best strategy needs at worst, whoever did it; None if more than the limit."""
+        """Return how many runs the best strategy needs in the worst case, for any culprit; None if above the limit."""
         alive = tuple(range(len(self.suspects))) if alive is None else alive
         if len(alive) == 1:
             return 0
@@ -68,7 +68,7 @@ class Case:
         return best
 
     def par(self):
-        """(the fewest runs after which only the culprit fits, such runs). ValueError if there are none."""
+        """Return (the fewest runs after which only the culprit fits, such runs); raise ValueError if there are none."""
         for count in range(1, MOST + 1):
             ordered = itertools.product(self.probes, repeat=count)
             for ats in ordered if self.has_stale else itertools.combinations(self.probes, count):
@@ -77,17 +77,17 @@ class Case:
         raise ValueError(f"{self.graph.name}: no {MOST} runs leave {self.culprit} alone of {self.suspects}")
 
     def settled(self, ats):
-        """Whether these runs leave only the culprit."""
+        """Return whether these runs leave only the culprit."""
         shown = {id: [*map(seen, self.graph.runs(id, ats))] for id in self.suspects}
         return all(shown[id] != shown[self.culprit] for id in self.suspects if id != self.culprit)
 
     def fitting(self, at):
-        """How many suspects show in a first run at these inputs what the culprit shows."""
+        """Return how many suspects show the same as the culprit in a first run at these inputs."""
         row = self.row(at)
         return sum(each == row[self.suspects.index(self.culprit)] for each in row)
 
     def telling(self, ats):
-        """Inputs at which the culprit shows best: it is wrong, in the fewest nodes, with small numbers."""
+        """Return the inputs at which the culprit shows best: wrong in the fewest nodes, with small numbers."""
         if self.culprit in (NOTHING, STALE):
             return ats[0]
 
@@ -99,7 +99,7 @@ class Case:
 
 
 def ugliness(at):
-    """How little inputs suit a reader: small positive numbers that differ are the nicest; never are all of them 0."""
+    """Return how hard inputs are to read: small positive numbers that differ are best, and all 0 is worst."""
     numbers = list(at.values())
     twins, negative = len(numbers) - len(set(numbers)), sum(x < 0 for x in numbers)
     return sum(map(abs, numbers)) + 4 * numbers.count(0) + 2 * twins + 1.5 * negative + 99 * (not any(numbers))

@@ -1,7 +1,7 @@
-"""The text of an engine as JavaScript: each statement of its module becomes a function of `F`, the module's names.
+"""Translate an engine to JavaScript: each statement of its module becomes a function of `F`, the module's names.
 
-A wrong engine is the right one with some of these statements replaced. Only what the engines use is translated; for
-anything else there is a SyntaxError with its text. Where JavaScript differs from Python (operators on objects, truth,
+A wrong engine is the right one with some of these statements replaced. Only what the engines use is translated;
+anything else raises a SyntaxError with its text. If JavaScript differs from Python (operators on objects, truth,
 `in`, classes), a function of `browser/python.js` does what Python does.
 """
 
@@ -17,12 +17,12 @@ RESERVED = {"in", "new", "var", "function", "default", "this", "typeof", "delete
 
 
 def program(text):
-    """The statements of a module as JavaScript functions of F, in their order."""
+    """Return the statements of a module as JavaScript functions of F, in their order."""
     return Translator(text).statements()
 
 
 def changes(right, text):
-    """{place: statement} of an engine's text where it differs from the statements of the right one."""
+    """Return {place: statement} of an engine's text where it differs from the statements of the right one."""
     made = program(text)
     if len(made) != len(right):
         raise SyntaxError(f"the right engine has {len(right)} statements and this one has {len(made)}")
@@ -30,7 +30,7 @@ def changes(right, text):
 
 
 def script(right, wrong):
-    """The right text, and those of {id: text}, as the constants PROGRAM and CHANGES."""
+    """Return the right text, and those of {id: text}, as the constants PROGRAM and CHANGES."""
     base = program(right)
     parts = (
         f"{id}:{{{','.join(f'{i}:{code}' for i, code in changes(base, text).items())}}}" for id, text in wrong.items()
@@ -39,7 +39,7 @@ def script(right, wrong):
 
 
 def stored(node):
-    """The names that a statement stores to, without those inside of functions and comprehensions."""
+    """Return the names that a statement stores to, ignoring those inside functions and comprehensions."""
     if isinstance(node, ast.FunctionDef):
         return {node.name}
     if isinstance(node, ast.Lambda | ast.ListComp | ast.GeneratorExp):
@@ -49,7 +49,7 @@ def stored(node):
 
 
 def name_of(name):
-    """A Python name as one that JavaScript allows."""
+    """Return a Python name as one that JavaScript allows."""
     return f"{name}_" if name in RESERVED else name
 
 
@@ -64,7 +64,7 @@ class Translator:
         self.local, self.loops, self.base = [], [], None
 
     def statements(self):
-        """The module's statements; a class is one, and each of its methods another."""
+        """Return the module's statements; a class is one, and each of its methods another."""
         return [f"F=>{{{code}}}" for node in self.body for code in self.at_the_top(node)]
 
     def at_the_top(self, node):
@@ -83,7 +83,7 @@ class Translator:
             yield self.statement(node)
 
     def function(self, node):
-        """A function or a lambda, as an arrow function."""
+        """Return a function or a lambda as an arrow function."""
         names, defaults = [a.arg for a in node.args.args], node.args.defaults
         parts = list(map(name_of, names))
         for i, default in enumerate(defaults, start=len(names) - len(defaults)):
@@ -132,7 +132,7 @@ class Translator:
         raise SyntaxError(f"no JavaScript for {ast.unparse(node)!r}")
 
     def inside(self, body, flag=None):
-        """The body of a loop. flag: a variable that a `break` sets to false."""
+        """Return the body of a loop. flag: a variable that a `break` sets to false."""
         self.loops.append(flag)
         code = self.block(body)
         self.loops.pop()
@@ -140,7 +140,7 @@ class Translator:
 
     def assignment(self, target, value):
         match target, value:
-            case ast.Tuple(targets), ast.Tuple(values):  # the right side first, all of it
+            case ast.Tuple(targets), ast.Tuple(values):  # evaluate the whole right side first
                 each = "".join(self.store(one, f"v[{i}]") for i, one in enumerate(targets))
                 return f"{{const v=[{self.listed(values)}];{each}}}"
             case ast.Tuple(targets), _:
@@ -148,14 +148,14 @@ class Translator:
         return self.store(target, self.value(value))
 
     def store(self, target, code):
-        """An assignment; one to an attribute of a class makes a method."""
+        """Return an assignment; one to an attribute of a class makes a method."""
         match target:
             case ast.Attribute(ast.Name(owner), name) if owner in self.classes:
                 return f'put(F.{owner},"{name}",{code});'
         return f"{self.value(target)}={code};"
 
     def truth(self, node):
-        """A test. A comparison is true or false in both languages; of a list Python asks whether it is empty."""
+        """Return a test. Comparisons give a bool in both languages; for a list, Python tests if it is empty."""
         is_bool = isinstance(node, ast.Compare | ast.UnaryOp)
         return self.value(node) if is_bool else f"truth({self.value(node)})"
 
@@ -234,7 +234,7 @@ class Translator:
                 return f"{v(thing)}.push(...{args})"
             case ast.Attribute(thing, name) if name in METHODS:
                 return f"{v(thing)}.{METHODS[name]}({args})"
-            case ast.Name(name) if node.keywords:  # by the place that the function gives them
+            case ast.Name(name) if node.keywords:  # by their positions in the function's signature
                 places = self.functions[name]
                 given = [*map(v, node.args), *["undefined"] * (len(places) - len(node.args))]
                 for keyword in node.keywords:
@@ -244,10 +244,8 @@ class Translator:
 
 
 def is_class(node):
-    """Return whether a statement defines a class."""
     return isinstance(node, ast.ClassDef)
 
 
 def is_docstring(node):
-    """Return whether a statement is a text alone."""
     return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)

@@ -1,4 +1,4 @@
-"""What a learner finds on the page: the lessons with the outputs of their run, and a list of them."""
+"""The page's contents for learners: the lessons with the outputs of their run, and a list of them."""
 
 import html
 import json

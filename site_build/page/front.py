@@ -1,4 +1,4 @@
-"""What surrounds JupyterLab on the page: title, icon, the line above it, and the service worker that keeps files."""
+"""The frame around JupyterLab on the page: title, icon, the line above it, and the worker that keeps files."""
 
 import hashlib
 import html

@@ -1,4 +1,4 @@
-"""The book's page for those who come from micrograd: each line that it says differs does, in both libraries."""
+"""The book's page for readers who know micrograd: each line that it calls different is so, in both libraries."""
 
 import pytest
 
@@ -12,7 +12,7 @@ PAGE = texts.micrograd()
 
 
 def twice(Value):
-    """What two passes leave at a = 2, b = 3."""
+    """Return the gradient that two passes leave at a = 2, b = 3."""
     a, b = Value(2.0), Value(3.0)
     root = a * b + a
     root.backward()
@@ -21,7 +21,7 @@ def twice(Value):
 
 
 def chain(Value):
-    """The gradient of a leaf that is added 5,000 times."""
+    """Return the gradient of a leaf that is added 5,000 times."""
     leaf = node = Value(1.0)
     for _ in range(5000):
         node = node + leaf
@@ -55,7 +55,7 @@ def test_the_default_activation_differs():
 
 
 def networks():
-    """A network as it is by default, and as the page says to get micrograd's."""
+    """Return a network with the default activation, and one made as the page says to get micrograd's."""
     return autograd.MLP(3, [4, 1]), eval('MLP(3, [4, 1], activation="relu")', {"MLP": autograd.MLP})
 
 

@@ -27,7 +27,7 @@ from tests.sampling import Drawing, sample
 
 PROBES = 10_000
 PAGE = HUNT_FILE.read_text(encoding="utf-8")
-TEXT = PAGE.replace("<\\/", "</")  # without what keeps a script in a page from ending early
+TEXT = PAGE.replace("<\\/", "</")  # without the escapes that keep a script in a page from ending early
 
 
 @functools.cache

@@ -1,4 +1,4 @@
-"""An exercise is passed: what the learner wrote goes into `my_engine.py` as it was run."""
+"""When an exercise is passed, the learner's code goes into `my_engine.py` exactly as it ran."""
 
 import itertools
 import re

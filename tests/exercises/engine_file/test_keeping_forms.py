@@ -1,4 +1,4 @@
-"""Right answers in unusual forms: each goes into `my_engine.py` as it was run."""
+"""Right answers in unusual forms: each goes into `my_engine.py` exactly as it ran."""
 
 import textwrap
 

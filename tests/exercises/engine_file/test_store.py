@@ -1,4 +1,4 @@
-"""What messages say of `my_engine.py` is true: what waits for a write, what a copy is made of, what is set aside."""
+"""Messages on `my_engine.py` are true: on pending writes, on the content of copies, and on files set aside."""
 
 import errno
 import os

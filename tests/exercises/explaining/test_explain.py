@@ -1,4 +1,4 @@
-"""How a typed number is explained: by the simplest slip of a pencil that gives it, and no engine's bug."""
+"""A typed number is explained by the simplest slip of a pencil that gives it, not by an engine's bug."""
 
 import itertools
 import math

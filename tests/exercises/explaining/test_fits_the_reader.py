@@ -1,4 +1,4 @@
-"""What an answer's message says fits its reader: its terms and sections come before the place where it appears."""
+"""The message on an answer fits its reader: its terms and sections come before the place where it appears."""
 
 import ast
 import contextlib

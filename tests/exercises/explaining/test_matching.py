@@ -1,4 +1,4 @@
-"""Whether what was typed is the answer, in Python and in a page; and how `check.predict` replies to wrong answers."""
+"""Typed numbers are compared with the answer, in Python and in a page; `check.predict` replies to wrong ones."""
 
 import json
 import re

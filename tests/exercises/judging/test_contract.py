@@ -1,4 +1,4 @@
-"""What holds for every exercise: its solution, stub and hints, its known mistakes, and answers of any kind."""
+"""The contract of every exercise: its solution, stub and hints, its known mistakes, and answers of any kind."""
 
 import collections
 import fractions

@@ -1,4 +1,4 @@
-"""What all checks share: states, sentences, and tests of a learner's engine."""
+"""The behaviour that all checks share: states, sentences, and tests of a learner's engine."""
 
 import collections
 

@@ -1,4 +1,4 @@
-"""What a check observes of an answer, in the tests that it shows and in silence; and what its text decides."""
+"""Checks observe an answer in the tests that they show and in silent ones; and the answer's text decides."""
 
 import multiprocessing
 import random

@@ -1,4 +1,4 @@
-"""What a class on a server needs: the environment as repo2docker reads it, and lessons that merge with a learner's."""
+"""A class on a server needs an environment that repo2docker reads, and lessons that merge with a learner's."""
 
 import shutil
 import subprocess

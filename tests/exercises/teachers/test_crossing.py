@@ -1,4 +1,4 @@
-"""What crosses from the place where a hand-in ran to its judge: plain data; and which of it proves a pass."""
+"""Only plain data crosses from the place where a hand-in ran to its judge; and only some of it proves a pass."""
 
 import importlib
 import json

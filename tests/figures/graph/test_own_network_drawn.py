@@ -1,4 +1,4 @@
-"""Networks of learners' own, on Values of their own: pictures and maps show them as they do the library's."""
+"""Learners' own networks, on their own Values: pictures and maps show them like the library's."""
 
 import math
 import random
@@ -14,7 +14,7 @@ from tests.learners_networks import ENGINES, ONE, SIGMOID, network
 
 
 def twins(*sizes, engine="closures", seed=1):
-    """A learner's network and the library's, of the same numbers, with the gradients of the same loss."""
+    """Return a learner's network and the library's, with the same numbers, and the gradients of the same loss."""
     made = network(engine=ENGINES[engine])
     random.seed(seed)
     theirs, ours = made(2, [*sizes, 1]), MLP(2, [*sizes, 1], "tanh", "tanh", rng=random.Random(seed))
@@ -27,7 +27,6 @@ POINTS, HIGH = [[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]], [0, 1, 1, 0]
 
 
 def mapped(net):
-    """The decision map of a network on XOR."""
     return decision_map(net, POINTS, HIGH)
 
 

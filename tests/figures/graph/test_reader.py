@@ -1,4 +1,4 @@
-"""Graphs read from nodes of any engine: in the same order in every process; what is none gets a sentence."""
+"""Graphs read from nodes of any engine, in the same order in every process; anything else gets a sentence."""
 
 import random
 import re
@@ -44,10 +44,10 @@ def test_an_engine_with_inputs_in_a_set_is_drawn(engine):
 
 
 def test_inputs_in_a_set_are_drawn_in_the_same_order_wherever_they_lie(engine):
-    """Also those that have the same number, as the zeros of ReLU, and nan."""
+    """Try also inputs with the same number, like the zeros of ReLU, and nan."""
     kept, sources = [], set()
     for _ in range(20):
-        kept.append([engine(0.0) for _ in range(random.randrange(40))])  # so that the next lie elsewhere
+        kept.append([engine(0.0) for _ in range(random.randrange(40))])  # so that the next ones get other addresses
         zeros = [engine(-1.0).relu(), engine(-2.0).relu(), (engine(1.0) * engine(-1.0)).relu(), engine(0.0)]
         kept.append(zeros)
         total = zeros[0] * zeros[1] + zeros[2] * zeros[3] + engine(float("nan")) * engine(1.0)
@@ -56,7 +56,7 @@ def test_inputs_in_a_set_are_drawn_in_the_same_order_wherever_they_lie(engine):
 
 
 def test_a_node_needs_no_more_than_data_and_inputs():
-    """Slots that hold None are as if they were not there."""
+    """Slots that hold None count as missing."""
     root = Bare(3, [Bare(1), Bare(2.0)])
     root.label = root.grad = root._op = None
     assert draw_graph(root).text.splitlines()[1:] == [
@@ -67,7 +67,7 @@ def test_a_node_needs_no_more_than_data_and_inputs():
 
 
 def test_nodes_that_are_equal_are_still_two_and_one_may_be_its_own_input():
-    """A class with __eq__ by value, which cannot be hashed; and what a wrong += makes, which is collapsed, too."""
+    """Try a class with __eq__ by value, which cannot be hashed, and the result of a wrong +=, also collapsed."""
     one, another = Equal(1.0), Equal(1.0)
     picture = draw_graph(Equal(2.0, [one, another, one]))
     assert len(names(picture.svg)) == 3
@@ -79,7 +79,7 @@ def test_nodes_that_are_equal_are_still_two_and_one_may_be_its_own_input():
 
 
 def test_local_derivatives_of_another_engine_are_read_where_it_keeps_them_in_order():
-    """Next to a set nobody can say which is whose."""
+    """With a set, nobody can tell which belongs to which input."""
     x = WithLocals(3.0)
     assert texts(draw_graph(WithLocals(9.0, [x, x], (3.0, 3.0)), local=True).svg)["e1.1.local"] == "3"
     root = WithLocals(6.0, (), (3.0, 2.0))
@@ -89,7 +89,7 @@ def test_local_derivatives_of_another_engine_are_read_where_it_keeps_them_in_ord
 
 @pytest.mark.parametrize("lab", ["forward_mode", "order", "paths", "step_forward", "step_backward"])
 def test_a_lab_finds_the_local_derivatives_of_another_engine(lab):
-    """By running its rules: the lab says of a chain what it says of the course's own nodes."""
+    """It runs the engine's rules: the lab says the same of a chain as with the course's own nodes."""
     labs = [getattr(figures, lab)((engine(3.0) ** 2) ** -1) for engine in (Value, micrograd())]
     own, others = ([frame.say for frame in each.recording.frames] for each in labs)
     for each in labs:

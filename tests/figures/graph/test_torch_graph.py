@@ -23,12 +23,12 @@ LEAVES = {"listed": ["leaf (32, 64)", "leaf (32,)", "last.weight (10, 32)", "las
 
 @pytest.fixture
 def no_torch(monkeypatch):
-    """As where PyTorch is not installed."""
+    """Make PyTorch seem not installed."""
     monkeypatch.setitem(sys.modules, "torch", None)
 
 
 def test_what_is_recorded_is_what_pytorch_gives(torch, tmp_path, monkeypatch):
-    """And recording writes what is kept."""
+    """Recording writes the stored file again."""
     for name in pytorch.PROGRAMS:
         assert pytorch.ran(name)[0] == pytorch.recorded(name)[0]
         assert "run now" in figures.torch_graph(name).note
@@ -40,7 +40,7 @@ def test_what_is_recorded_is_what_pytorch_gives(torch, tmp_path, monkeypatch):
 
 @pytest.mark.parametrize("name", pytorch.PROGRAMS)
 def test_without_pytorch_the_picture_has_every_recorded_node_and_arrow(name, no_torch):
-    """Of a detached network half the leaves are reached. Without a Graphviz it is a table."""
+    """In a detached network half the leaves are reached. Without Graphviz the picture is a table."""
     nodes = pytorch.recorded(name)[0]
     assert sorted(node.name for node in nodes if node.op) == OPS[name]
     assert {node.name for node in nodes if not node.op} == {*LEAVES.get(name, NAMED)}
@@ -65,7 +65,7 @@ def test_without_pytorch_the_picture_has_every_recorded_node_and_arrow(name, no_
 
 
 def test_a_graph_of_ones_own_and_its_gradients_go_where_it_says(torch):
-    """Also with a leaf without a name, and one that is not reached; a large one is drawn collapsed."""
+    """Try also a leaf without a name, and one that is not reached; a large graph is drawn collapsed."""
     a, b = (torch.tensor(x, requires_grad=True) for x in (2.0, 3.0))
     c = a * b
     (loss := c * c + a.detach()).backward()

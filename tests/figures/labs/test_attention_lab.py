@@ -46,7 +46,7 @@ def test_each_row_is_that_of_the_formulas_and_its_gradients_those_of_nudging(giv
 
 def test_the_three_letters_are_those_done_by_hand():
     text = shown(attention())
-    right = {"shares": "0.4223 0.4223 0.1554 1.0000", "ds": "0.0471 -0.3752 0.3281 0.0000"}
+    right = {"shares": "0.4223 0.4223 0.1554 1", "ds": "0.0471 −0.3752 0.3281 0"}
     for line, numbers in right.items():
         assert [text[name] for name in text if name.startswith(f"{line}.")] == numbers.split()
 

@@ -4,10 +4,10 @@ import pytest
 from micrograd.engine import Value as Micrograd
 
 from autograd import MLP, Value, topological_order, weighted_sum
-from autograd.errors.messages import show
 from figures.graph.draw import draw_graph
 from figures.labs.dragged import drag
 from figures.page.picture import Picture
+from figures.page.style import number
 from tests.labs import ask, message, told
 from tests.walks import assert_plays, two_paths
 
@@ -22,7 +22,7 @@ def expected(root):
     """The same of a graph after its backward pass."""
     root.backward()
     order = topological_order(root)
-    return {f"n{i}.{what}": show(getattr(node, what)) for i, node in enumerate(order) for what in ("data", "grad")}
+    return {f"n{i}.{what}": number(getattr(node, what)) for i, node in enumerate(order) for what in ("data", "grad")}
 
 
 def every_op(x=0.5, y=2.0):

@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
-from autograd.errors.messages import show
 from autograd.tensor import Tensor
 from figures import embedding
 from figures.labs.embedding import SIGNS, TABLE, UPSTREAM
+from figures.page.style import number
 from tests.array_oracles import nudged
 from tests.walks import assert_plays, shown
 
@@ -22,7 +22,7 @@ def grads(lab, index=-1):
 
 
 def as_shown(array):
-    return [[show(x) for x in row] for row in array]
+    return [[number(x) for x in row] for row in array]
 
 
 @pytest.mark.parametrize("letters", BATCHES)
@@ -48,8 +48,8 @@ def test_a_mistake_leaves_what_numpy_leaves(letters):
 
 def test_green_uses_e_twice_and_whether_something_comes_back_to_a_row_is_not_told_before_the_end():
     lab = embedding()
-    assert grads(lab)[1] == ["3.0000", "2.0000"] and grads(lab, 10)[3] == ["–", "–"]
-    assert [sign for sign, row in zip(SIGNS, grads(lab)) if row == ["0.0000", "0.0000"]] == ["b", "l", "u"]
+    assert grads(lab)[1] == ["3", "2"] and grads(lab, 10)[3] == ["–", "–"]
+    assert [sign for sign, row in zip(SIGNS, grads(lab)) if row == ["0", "0"]] == ["b", "l", "u"]
 
 
 def test_a_table_of_ones_own():

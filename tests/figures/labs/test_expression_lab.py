@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 
 from autograd import Value, topological_order
-from autograd.errors.messages import show
 from figures import expression
 from figures.page import expression_parser
 from figures.page.expression_parser import DEPTH, FUNCTIONS, Fault, build, names, parse
+from figures.page.style import number
 from tests.approve import approved
 from tests.labs import ask, message
 from tests.walks import shown
@@ -54,7 +54,7 @@ def test_a_text_means_what_it_means_in_python_and_its_graph_shows_the_engines_nu
     assert shape(root) == shape(by_python(text.strip()))
     root.backward()
     for i, node in enumerate(topological_order(root)):
-        assert (shown(lab)[f"n{i}.data"], shown(lab)[f"n{i}.grad"]) == (show(node.data), show(node.grad))
+        assert (shown(lab)[f"n{i}.data"], shown(lab)[f"n{i}.grad"]) == (number(node.data), number(node.grad))
     assert sliders(lab) == [(name, AT[name]) for name in names(parse(text))]
 
 

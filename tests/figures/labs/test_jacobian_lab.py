@@ -6,7 +6,7 @@ import pytest
 from autograd.tensor import Tensor
 from figures import jacobian
 from figures.labs.jacobian import OPS, find
-from tests.walks import assert_plays, shown
+from tests.walks import as_float, assert_plays, shown
 
 H = 1e-6
 
@@ -40,7 +40,7 @@ def test_each_step_adds_a_row(name):
         total = found.v[:row] @ found.matrix[:row]
         text = shown(player, row)
         for j in range(columns):
-            assert float(text[f"sum.{j}"]) == pytest.approx(total[j], abs=6e-5)
+            assert as_float(text[f"sum.{j}"]) == pytest.approx(total[j], abs=6e-5)
     assert_plays(player)
 
 

@@ -11,7 +11,8 @@ from autograd.tensor import Tensor
 from figures import matmul
 from figures.labs.matmul import EXAMPLE, read
 from figures.labs.matmul_cells import fitting, rules
-from tests.walks import assert_plays, shown
+from figures.page.style import number
+from tests.walks import as_float, assert_plays, shown
 
 RANDOM = np.random.RandomState(0)
 EXAMPLES = {
@@ -41,7 +42,7 @@ def test_each_cell_is_that_of_single_values(example, wants):
     cells = list(np.ndindex(right.shape))
     for turn, cell in enumerate(cells, start=1):
         text = shown(player, turn)
-        assert float(text["total"]) == pytest.approx(right[cell], abs=6e-5)
+        assert as_float(text["total"]) == pytest.approx(right[cell], abs=6e-5)
         known = [text[f"{wants}.{a}.{b}.grad"] != "–" for a, b in cells]
         assert known == [place < turn for place in range(len(cells))]
     assert len(player.recording.frames) == len(cells) + 2
@@ -56,8 +57,8 @@ def test_the_edges_of_each_number_of_w_add_up_to_its_gradient(example):
     for turn, (k, j) in enumerate(np.ndindex(right.shape), start=1):
         for i in range(rows):
             text = shown(player, (turn - 1) * rows + i + 1)
-            assert (text[f"e{i}.0.local"], text["sum.upstream"]) == (show(x[i][k]), show(upstream[i][j]))
-        assert text["w.name"] == f"W[{k}, {j}]" and float(text["w.grad"]) == pytest.approx(right[k, j], abs=6e-5)
+            assert (text[f"e{i}.0.local"], text["sum.upstream"]) == (number(x[i][k]), number(upstream[i][j]))
+        assert text["w.name"] == f"W[{k}, {j}]" and as_float(text["w.grad"]) == pytest.approx(right[k, j], abs=6e-5)
     assert_plays(player)
 
 

@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 
 from autograd import Value, topological_order
-from autograd.errors.messages import show
 from figures import neuron
 from figures.labs.neuron import ACTIVATIONS, LOSSES, slider
+from figures.page.style import number
 from tests.labs import told
 from tests.pictures import names, texts
 
@@ -29,7 +29,7 @@ def engine(numbers, activation, loss="half_squares"):
         root = root * 0.5 if loss == "half_squares" else root
         root.label = "L"
     root.backward()
-    return {node.label: (show(node.data), show(node.grad)) for node in topological_order(root) if node.label}
+    return {node.label: (number(node.data), number(node.grad)) for node in topological_order(root) if node.label}
 
 
 def numbers_shown(player, **changed):
@@ -66,8 +66,8 @@ def test_numbers_of_numpy_whole_numbers_from_the_browser_and_those_that_overflow
     """JavaScript writes 2.0 as 2."""
     player = neuron(np.array([2.0, 1.0]), np.float32([0.5, 0.25]), np.float64(0.5), 1.0, activation="linear")
     stage = player.spec["stage"]
-    assert numbers_shown(player)["z"][0] == "1.7500"
-    assert numbers_shown(player, x1=2, w1=3, b=-5)["z"][0] == "1.2500"
+    assert numbers_shown(player)["z"][0] == "1.75"
+    assert numbers_shown(player, x1=2, w1=3, b=-5)["z"][0] == "1.25"
     assert numbers_shown(player, x1=1e200, w1=1e200)["L"][0] == "inf" and json.dumps(player.spec, allow_nan=False)
     assert player.spec["stage"] == stage, "a change of a number moves nothing"
     assert "No small change of an input changes a" in neuron([2.0], [-0.5], 0.0, activation="relu").text()

@@ -6,9 +6,9 @@ import re
 import pytest
 
 from autograd import Dual, Value, numerical_gradient
-from autograd.errors.messages import show
 from figures.labs import nudge as module
 from figures.labs.nudge import FUNCTIONS, NUDGES, STRAIGHT, Case, record
+from figures.page.style import steady
 from tests.approve import approved
 from tests.pictures import texts
 
@@ -50,9 +50,9 @@ def test_every_frame_shows_its_numbers(function, method):
         found = case.slope(h, method)
         errors.append(found.error)
         stage = texts(recording.render(one.marks))
-        assert (stage["sum.h"], stage["sum.slope"]) == (f"{h:g}", show(found.slope))
-        assert (stage["sum.truth"], stage["sum.error"]) == (show(case.truth), show(found.error))
-        assert stage["sum.best"] == show(min(errors))
+        assert (stage["sum.h"], stage["sum.slope"]) == (f"{h:g}", steady(found.slope))
+        assert (stage["sum.truth"], stage["sum.error"]) == (steady(case.truth), steady(found.error))
+        assert stage["sum.best"] == steady(min(errors))
         for name in module.METHODS:
             points = re.findall(r"[ML]([\d.]+),([\d.]+)", one.marks[f"error.{name}"]["d"])
             assert len(points) == i + 1 and float(points[-1][0]) == pytest.approx(module.SIZES(h), abs=0.06)

@@ -5,10 +5,10 @@ import itertools
 import pytest
 
 from autograd import Value, topological_order
-from autograd.errors.messages import show
 from figures import order
 from figures.graph.reader import read_graph
 from figures.labs.order_rules import ORDERS, OWN, PARTS, first_broken, run, run_in
+from figures.page.style import number as shown_number
 from tests import pictures
 from tests.approve import approved
 from tests.labs import ask, moved, told
@@ -45,8 +45,8 @@ def engine(root, choice):
 def test_the_leaves_get_what_the_order_gives_beside_the_right_numbers(make, choice):
     text, got, right = shown(order(make(), choice=choice)), engine(make(), choice), engine(make(), NAMED[4])
     leaves = [i for i, node in enumerate(topological_order(make())) if node.label in ("a", "b") and not node._prev]
-    assert [text[f"got.{i}"] for i in leaves] == [show(got[i]) for i in leaves]
-    assert [text[f"right.{i}"] for i in leaves] == [show(right[i]) for i in leaves]
+    assert [text[f"got.{i}"] for i in leaves] == [shown_number(got[i]) for i in leaves]
+    assert [text[f"right.{i}"] for i in leaves] == [shown_number(right[i]) for i in leaves]
     asked = order(make(), choice=choice, predict=True).recording.frames[1].ask
     assert asked["answer"] == got[leaves[0]]
     for number, sentence in asked["wrong"]:
@@ -71,13 +71,13 @@ def test_every_order_gives_what_the_engine_gives_in_it(seed, choice):
 def test_a_frame_shows_what_its_turn_reads_and_passes_on(choice):
     player = order(two_paths(), choice=choice)
     for frame, visit in zip(player.recording.frames[1:-1], run_in(player.nodes, choice), strict=True):
-        assert frame.marks[f"read.{visit.node}"]["text"] == show(visit.grad)
+        assert frame.marks[f"read.{visit.node}"]["text"] == shown_number(visit.grad)
         state = frame.marks[f"n{visit.node}"]["state"]
         assert state == ("again" if visit.again else "early" if visit.missing else "backward")
         for edge, input, local, contribution in visit.given:
             assert contribution == local * visit.grad
             assert frame.marks[f"e{visit.node}.{edge}"]["state"] == "backward"
-            assert frame.marks[f"n{input}.grad"]["text"] == show(visit.grads[input])
+            assert frame.marks[f"n{input}.grad"]["text"] == shown_number(visit.grads[input])
 
 
 def test_what_is_said_of_each_turn_and_of_the_result():

@@ -8,6 +8,7 @@ from figures import paths
 from figures.graph.reader import read_graph
 from figures.graph.sums import count_paths
 from figures.labs.paths import ADD, ASSIGN, MOST, all_paths, assigned
+from figures.page.style import number
 from tests import pictures
 from tests.approve import approved
 from tests.labs import ask, questions, told
@@ -45,10 +46,10 @@ def test_the_numbers_of_two_paths():
     """a.grad is 25 = 1 + 3 + 6 + 15, and b.grad is 19; = leaves 1 of each."""
     player, left = paths(two_paths()), engine_assigned(two_paths())
     sums = [frame.marks["sum"]["text"] for frame in player.recording.frames]
-    assert sums == ["–", "1.0000", "4.0000", "10.0000", "25.0000", "25.0000"]
-    assert told(player, leaf="b") == "" and shown(player)["sum"] == "19.0000"
+    assert sums == ["–", "1", "4", "10", "25", "25"]
+    assert told(player, leaf="b") == "" and shown(player)["sum"] == "19"
     ask(player, leaf="a", how=ASSIGN)
-    assert [shown(player)[f"n{i}.grad"] for i in range(7)] == [show(grad) for grad in left]
+    assert [shown(player)[f"n{i}.grad"] for i in range(7)] == [number(grad) for grad in left]
 
 
 def test_what_is_said_of_each_path_and_of_them_all_and_what_wrong_predictions_mean():
@@ -81,7 +82,7 @@ def test_it_plays_and_a_path_is_lit_and_asked_for_before_its_numbers_are_in_view
     assert {frame.marks["sum"]["text"] for frame in frames[:-1]} == {"–"}
     for before, frame, path in zip(frames[asks_count:], frames[1 + asks_count :], found):
         for edge in path.edges:
-            name, local = "e{}.{}.local".format(*edge), show(nodes[edge[0]].locals[edge[1]])
+            name, local = "e{}.{}.local".format(*edge), number(nodes[edge[0]].locals[edge[1]])
             assert before.marks[name]["text"] == (local if edge in seen else "") and frame.marks[name]["text"] == local
         seen.update(path.edges)
         lit = {key for key, mark in frame.marks.items() if mark.get("state") == "backward"}
@@ -121,4 +122,4 @@ def test_the_leaf_at_the_start_and_another_engine_that_keeps_local_derivatives()
     player = paths(x * y, y)
     assert player.controls[0].options == ("x", "x (2)") and player.values["leaf"] == "x (2)"
     x, y = WithLocals(3), WithLocals(4.0)
-    assert shown(paths(WithLocals(12, [x, y], [4, 3.0])))["sum"] == "4.0000"
+    assert shown(paths(WithLocals(12, [x, y], [4, 3.0])))["sum"] == "4"

@@ -6,6 +6,7 @@ from autograd import Value, topological_order
 from autograd.errors.messages import show
 from figures import policy
 from figures.labs.policy import DEEPEST, NUMBERS, POLICIES, run
+from figures.page import style as drawing
 from tests.approve import approved
 from tests.labs import questions, told
 from tests.walks import shown
@@ -25,7 +26,7 @@ def test_the_factor_of_every_chain(k):
     assert "k +" not in player.text() and "k +" not in policy.__doc__
     frame = player.recording.frames[14]
     grads = [frame.marks[f"slot.{slot}.grad"]["text"] for slot in range(DEEPEST + 2)]
-    assert grads == [f"{k + 2 - slot}.0000" for slot in range(k + 2)] + [""] * (DEEPEST - k)
+    assert grads == [f"{k + 2 - slot}" for slot in range(k + 2)] + [""] * (DEEPEST - k)
 
 
 @pytest.mark.parametrize("numbers", [NUMBERS, {"a": -1.5, "b": 4.0, "d": 2.5, "x1": -2.0, "x2": 4.5}])
@@ -44,7 +45,7 @@ def test_the_numbers_are_the_engines_also_after_a_change(numbers):
             if reset == "nothing" and numbers == NUMBERS:
                 marks = player.recording.frames[turn].marks
                 grads = [marks[f"passes.n{i}.grad"]["text"] for i in range(5)]
-                assert grads == [show(node.grad) for node in topological_order(e)]
+                assert grads == [drawing.number(node.grad) for node in topological_order(e)]
 
 
 def test_each_of_six_predictions_asks_for_a_leafs_grad_and_what_it_calls_another_policys_is_that():

@@ -6,10 +6,10 @@ import random
 import pytest
 
 from autograd import MLP
-from autograd.errors.messages import show
 from autograd.training import losses
 from figures import xor
 from figures.labs.xor import ROOM
+from figures.page.style import number
 from figures.training.run import Training
 from figures.training.seeds import Twin
 from figures.training.settings import LOSSES, ROWS, checked
@@ -108,10 +108,10 @@ def test_the_network_shows_the_chosen_row_and_weights_or_gradients():
     lab = xor()
     for row, target in enumerate((0, 1, 1, 0)):
         marks = ask(lab, f"row.{row}")
-        assert [marks[f"net.n0.{j}.v"]["text"] for j in (0, 1)] == [show(x) for x in ROWS[row]]
-        assert marks["net.n2.0.v"] == marks[f"row.{row}.out"] and marks["net.t0"]["text"] == show(target)
+        assert [marks[f"net.n0.{j}.v"]["text"] for j in (0, 1)] == [number(x) for x in ROWS[row]]
+        assert marks["net.n2.0.v"] == marks[f"row.{row}.out"] and marks["net.t0"]["text"] == number(target)
     ask(lab, "step", shows="gradients")
-    thickest = show(max(map(abs, numbers(lab, "grad"))))
+    thickest = number(max(map(abs, numbers(lab, "grad"))))
     assert lab.recording.frames[-1].marks["net.max"]["text"] == f"thickest line: |gradient| {thickest}"
 
 

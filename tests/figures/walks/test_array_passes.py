@@ -1,4 +1,4 @@
-"""Graphs of arrays, drawn and stepped through: a Tensor's, and those of an engine of closures as learners write it."""
+"""Graphs of arrays, drawn and stepped through: a Tensor's, and those of a learner's engine made of closures."""
 
 import random
 
@@ -23,7 +23,7 @@ Rules = template_engine().Tensor  # each op has a closure that adds to the `grad
 
 
 def layer(kind):
-    """The sum of tanh(X @ W + b)², by an engine: a matrix product, a bias used by two rows, and a node used twice."""
+    """Return the sum of tanh(X @ W + b)² in an engine, with a bias for two rows and a node used twice."""
     x = kind([[1.0, 2.0, 0.0], [0.0, -1.0, 3.0]], label="X")
     w = kind([[0.1, -0.2], [0.2, 0.0], [0.05, 0.3]], label="W")
     b = kind([0.5, -0.25], label="b")
@@ -32,7 +32,7 @@ def layer(kind):
 
 
 def digits():
-    """The loss of a 64-32-10 network on 50 random pictures, after its backward pass; and its Player before that."""
+    """Return the loss of a 64-32-10 network on 50 random pictures after its backward pass, and its Player before it."""
     net, rng = TensorMLP(64, [32, 10], activation="relu", rng=random.Random(0)), np.random.RandomState(0)
     root = labelled(net(Tensor(rng.rand(50, 64))).softmax_cross_entropy(np.arange(50) % 10), "loss")
     player = step_backward(root)
@@ -41,7 +41,7 @@ def digits():
 
 
 def expected(root, what):
-    """The texts that a drawing shows of all nodes' data or grads."""
+    """Return the texts that a drawing shows for all nodes' data or grads."""
     found = {}
     for i, (node, drawn) in enumerate(zip(topological_order(root), read_graph(root))):
         array = getattr(node, what)
@@ -88,7 +88,7 @@ def test_the_digits_step_is_eleven_boxes_with_shapes_and_ten_edges():
 
 
 def test_a_gradient_of_zeros_or_of_another_shape_is_told_from_one_that_no_pass_has_reached():
-    """Another shape is what a wrong rule leaves in an engine that does not look."""
+    """A wrong rule leaves another shape in an engine that does not check it."""
     root = (Tensor(np.ones((6, 6))) * Tensor(np.zeros((6, 6)))).sum()
     assert texts(draw_graph(root).svg)["n0.grad"] == "–"
     root.backward()
@@ -118,7 +118,7 @@ def test_an_array_has_a_box_with_room_for_its_rows_and_shape_or_is_shown_by_its_
 
 
 def test_what_is_too_long_for_a_box_is_written_short_or_left_out():
-    """No text stands over another: a narrow box of a long op keeps the name, and not the shape."""
+    """No text covers another: a narrow box of a long op keeps the name, and not the shape."""
     x = Tensor(np.zeros((3, 1)), label="w")
     assert ">(3, 1)</text>" in draw_graph(x).svg and ">w</text>" in draw_graph(x).svg
     made = draw_graph(labelled(x.reshape(1, 3).reshape(3, 1), "columns")).svg
@@ -149,7 +149,7 @@ def test_the_search_and_the_collapsed_drawing_take_tensors():
 
 
 def test_the_last_frame_shows_what_backward_leaves_in_either_engine():
-    """They differ in the two edges of z * z, which a closure serves at once."""
+    """The engines differ in the two edges of z * z, which a closure serves at once."""
     frames = []
     for kind in (Tensor, Rules):
         root = layer(kind)
@@ -223,7 +223,7 @@ def test_a_rule_that_raises_or_gives_another_shape_is_named_and_leaves_all_grads
 
 
 def test_one_array_in_two_places_is_seen():
-    """s = a + b, r = s + a with a rule that passes its own grad on: a gets 2, and b with it."""
+    """In s = a + b, r = s + a, a rule passes its own grad on: a gets 2, and b with it."""
     a, b = Rules([1.0, 1.0], label="a"), Rules([1.0, 1.0], label="b")
 
     def add(one, other, label):

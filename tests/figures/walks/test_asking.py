@@ -1,4 +1,4 @@
-"""The question that answers a wrong number: of the right operation, with the right names, and without the answer."""
+"""The question that answers a wrong number is about the right operation and names, and does not give the answer."""
 
 from autograd import Value, backward_steps, weighted_sum
 from autograd.errors.messages import show
@@ -27,7 +27,7 @@ def chain(root):
 
 
 def test_each_operation_has_its_question():
-    """For each of its arrows: about the slope; and about the step, where one arrow arrives at the input or two do."""
+    """Ask about the slope for each of its arrows; and about the step, if one or two arrows arrive at the input."""
     x, y = leaves()
     made = {text: eval(text, {}, {"x": x, "y": y}) for text in MADE}
     made["weighted_sum([x, y], [3, -1], b)"] = weighted_sum([x, y], [3.0, -1.0], Value(0.1, label="b"))
@@ -46,7 +46,7 @@ def test_each_operation_has_its_question():
 
 
 def test_the_answer_is_in_no_question():
-    """For products of odd numbers: neither the gradient nor the local derivative."""
+    """Check neither the gradient nor the local derivative is given, for products of odd numbers."""
     a, b = Value(1.37, label="a"), Value(-2.91, label="b")
     root = f_of((a * b).tanh() * b)
     for step in chain(root):
