@@ -91,5 +91,5 @@ def backward_by_hand(backward_by_hand, *, seed=0):
         right = by_engine(words, seed)
         lines = {f"d{n}": [line_test(words, n, got[n], right[n]) for got in (found, right)] for n in LINES}
         yield from in_turn(lines, functools.partial(still_to, "write"))
-        yield seen("An array that was handed in was changed.", afterwards(kept), case=words)
+        yield seen("An array that was passed in was changed.", afterwards(kept), case=words)
     return "All seven, for five rows and for a step on 50 digits: equal to the engine's. And no engine was needed."

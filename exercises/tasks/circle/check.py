@@ -83,7 +83,7 @@ def visible(found):
         return any(equal(parameters, each.network.taught(order, each.lr, step_by=1)[0]) for order in orders)
 
     if any(not equal(now, each.right[0]) for each, now in few) and all(is_of_some_order(*one) for one in few):
-        return ["another order"]
+        return ["the wrong order"]
     if stands_still(found):
         return ["some parameters stand still"]
     return ["rounded"] if after and rounded([pair for _, pairs, *_ in found for pair in pairs]) else []

@@ -83,7 +83,7 @@ def fit_test(fit, n, batch, epochs, lr=RATE, count=2, shift=0.0):
         *steps_of(model, batch, lr, case),
         losses_of(model, found, lr, case),
         seen(
-            "The orders should be drawn from the `rng` that is handed in.",
+            "The orders should be drawn from the `rng` that is passed in.",
             ("the same rng once more", "the same orders", which[again[0] == again[1]]),
             ("another rng", "other orders", which[again[0] == again[2]]),
             case=case,
@@ -113,7 +113,7 @@ def steps_of(model, batch, lr, case):
             f"After step {i} the parameters are other numbers.",
             *(each for name, a, b in zip(NAMES, right, got) for each in rows_of(name, a.T, np.asarray(b).T)),
             case=case,
-            because=["later steps of another length"] if longer else (),
+            because=["later steps of a different length"] if longer else (),
         )
 
 

@@ -75,7 +75,7 @@ def because_drawn(weights, biases, drawn):
         "never negative": min(weights) >= 0,
         "all close to 0": max(map(abs, weights)) < 0.4,
         "the bias not drawn": len(set(biases)) == 1,
-        "the bias taken from a weight": taken_from(drawn, biases) == len(biases),
-        "the bias drawn otherwise": spread(weights) == DRAWN and (spread(biases) != DRAWN or few(biases)),
+        "the bias is taken from a weight": taken_from(drawn, biases) == len(biases),
+        "the bias is drawn differently": spread(weights) == DRAWN and (spread(biases) != DRAWN or few(biases)),
     }
     return holding(facts)[:1]

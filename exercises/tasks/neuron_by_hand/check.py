@@ -40,7 +40,7 @@ def neuron_by_hand(by_hand):
     z, grads, shut = 0.5 * 2 + 0.3, forward_gradient(neuron, [0.5, 0.3]), forward_gradient(neuron, [0.5, -1.3])
     right = dict(zip(PARTS, (z, max(z, 0.0), (max(z, 0.0) - 5.0) ** 2, *grads, shut[0])))
     both = [by_hand["b.grad"], by_hand["w.grad"]]
-    because = {"w.grad": "the two gradients exchanged"} if both == grads else {}
+    because = {"w.grad": "the two gradients are swapped"} if both == grads else {}
     parts = {
         name: (number_test(name, by_hand[name], number, because.get(name, ())), number_test(name, number, number))
         for name, number in right.items()

@@ -73,7 +73,7 @@ def pick(pick, *, seed=0):
         yield seen(
             f"At a temperature of {temperature:g} u falls on different characters.",
             ("characters", rights, characters),
-            ("what was handed in", "as it was", "as it was" if kept else "changed", kept),
+            ("what was passed in", "unchanged", "unchanged" if kept else "changed", kept),
             case=case,
         )
     return f"Right at {count} places, with scores of 800 and temperatures from 0.4 to 3."

@@ -45,10 +45,10 @@ def fails(found):
         says = "It learns more than before, and is not repaired: something still reads wrong."
         return says, "it learns, with a fault"
     if set(found.left) - set(found.before):
-        return "Something reads wrong now that did not before.", "something else reads wrong now"
+        return "Something reads wrong now that did not before.", "a different reading is wrong now"
     if set(found.left) == set(found.before):
         return "Each reading that was wrong is still wrong.", "it reads as before"
-    return "Some readings are right now, and some are not.", "less reads wrong"
+    return "Some readings are right now, and some are not.", "fewer readings are wrong"
 
 
 def note_repairs(verdict, given):

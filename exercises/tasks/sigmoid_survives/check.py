@@ -12,8 +12,8 @@ from exercises.judging.vocabulary import Trouble, Unfinished, all_right, exercis
 from figures.training.deep import LEAST, MOST, SEEDS, left, mean_gain, verdict
 
 SETTINGS = ("init", "gain", "residual", "residual_scale")
-NOT_OPEN = {"activation": "another activation", "seed": "one seed"}
-NOT_OPEN |= dict.fromkeys(("depth", "width", "batch"), "another size")
+NOT_OPEN = {"activation": "a different activation", "seed": "one seed"}
+NOT_OPEN |= dict.fromkeys(("depth", "width", "batch"), "a different size")
 SIGMOID_DEPTHS = (12, 20)
 GIVEN = {"depth": SIGMOID_DEPTHS, "width": (32,), "activation": ("sigmoid",)}
 STILL = 1e-6  # a layer whose outputs differ by less, from sample to sample, does nothing
@@ -71,7 +71,7 @@ def settings_of(given):
     if not isinstance(given, Mapping):
         raise Trouble("Tested: your settings.", f"A dict of settings was expected; this is {kind(given)}.")
     if any(value is ... for value in given.values()):
-        raise Unfinished("Put a setting in place of each `...`, then run both cells again.")
+        raise Unfinished("Put a setting instead of each `...`, then run both cells again.")
     for name in (name for name, value in given.items() if value is None):
         said = f"{short(name)} is None, which is no setting. Choose one, or leave it out."
         raise Trouble("Tested: your settings.", said)

@@ -123,7 +123,7 @@ def test_three_tests_catch_all_twelve_and_the_right_one_never():
     code = library.solution("three_tests").code
     matrix = check.kill_matrix(*check.three_tests.answers(code), arrays=True)
     assert matrix.score == 12 == len(matrix.wrong) and len(matrix.killed) == 3 and not matrix.faults
-    assert "12 of 12 wrong engines caught. None got away." in repr(matrix)
+    assert "12 of 12 wrong engines caught. None is left." in repr(matrix)
     assert matrix.html().count("<tr>") == 14
 
 

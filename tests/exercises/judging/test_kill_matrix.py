@@ -33,7 +33,7 @@ def test_rows_are_engines_and_columns_are_tests():
     assert matrix.html().count("✓") == sum(map(sum, matrix.killed)) and "✗" not in matrix.html()
     assert matrix.html().count("font-weight:bold") == 20 - matrix.score
     assert f"2 tests: {matrix.score} of 20 wrong engines caught." in repr(matrix)
-    assert "M20 (nodes told apart by their number)" in repr(matrix)
+    assert "M20 (nodes identified by their number)" in repr(matrix)
 
 
 def test_unwritten_tests_are_named_in_one_sentence_and_nothing_is_listed():

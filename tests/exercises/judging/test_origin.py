@@ -101,4 +101,4 @@ def test_results_alone_are_not_called_a_known_mistake():
     """It never writes 1, as the known mistake's code does, and gives the same in every test."""
     code = library.solution("rules").code
     found = check.rules(*check.rules.answers(code.replace("+= out.grad", '+= len("1")')))
-    assert found.lead == ALIKE and [each.name for each in found.mistakes] == ["the upstream gradient forgotten"]
+    assert found.lead == ALIKE and [each.name for each in found.mistakes] == ["the upstream gradient is forgotten"]

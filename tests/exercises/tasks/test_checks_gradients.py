@@ -77,7 +77,7 @@ def test_two_mistakes_made_together_are_both_named():
     product = "self.derivative * other.value + self.value * other.derivative"
     found = verdict("dual", (product, "self.derivative * other.derivative"), ("(y, y * self.derivative)", "(y, y)"))
     [both] = names_in(found)
-    assert set(both.split(", and ")) == {"the derivatives multiplied", "the derivative that comes in is left out"}
+    assert set(both.split(", and ")) == {"the derivatives are multiplied", "the derivative that comes in is left out"}
 
 
 def test_the_first_tests_are_single_operations():

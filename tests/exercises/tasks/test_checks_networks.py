@@ -109,7 +109,7 @@ def test_a_part_of_the_cell_itself_that_is_missing_or_wrong_is_named():
         ("layer", wrong + layer, "Asked one by one, the neurons it is made of do not"),
         ("mlp", wrong + layer + mlp, "Asked one by one, the neurons it is made of do not"),
         ("mlp", neuron + layer.replace(*BACKWARDS) + mlp, "Asked one by one, the layers it is made of do not"),
-        ("layer", neuron.replace(*OVERWRITING) + layer, "a part of it asked by itself. It changed the list"),
+        ("layer", neuron.replace(*OVERWRITING) + layer, "one of its parts called alone. It changed the list"),
     ):
         names = dict(solved())
         put_in(code, names, name)

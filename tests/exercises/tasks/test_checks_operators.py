@@ -12,13 +12,13 @@ from exercises.tasks.shared import nodes as shared
 from exercises.tasks.shared import operators
 from exercises.verdicts.cases import FLOATS, Case
 
-SEEN = ["one list for all", "an input is changed", "an input handed back", "a result of an earlier call", "rounded"]
+SEEN = ["one list for all", "an input is changed", "an input is returned", "a result of an earlier call", "rounded"]
 SEEN_IN_RECORDS = [
     "the result forgets",
     "the number of an input was used, not the input",
     "the record tells another story",
 ]
-SEEN_IN_RECORDS += ["numbers in place of inputs", "a set of inputs", "not a tuple", "an input is missing", "no sign"]
+SEEN_IN_RECORDS += ["numbers instead of inputs", "a set of inputs", "not a tuple", "an input is missing", "no sign"]
 
 
 @pytest.mark.parametrize("name", ["multiply", "subtract", "divide"])

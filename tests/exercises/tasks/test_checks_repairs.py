@@ -60,7 +60,7 @@ def test_a_first_loss_of_numbers_is_not_called_near_guessing(number, key, loss):
 @pytest.mark.parametrize(
     ("answer", "said"),
     [
-        ({1: "no_zero"}, "Its keys are the numbers of patients, 2 to 8; got 1."),
+        ({1: "no_zero"}, "Its keys should be patient numbers, 2 to 8; got 1."),
         ({"two": "no_zero"}, "got the string 'two'."),
         ({2: 3}, "A cause is a text"),
         ({2: "sorted batches"}, "The list of causes has no 'sorted batches'. The ward shows all of them."),
@@ -237,7 +237,7 @@ def test_a_new_fault_in_place_of_the_old_one_is_not_called_a_part_of_it():
         "    for start in range(0, len(x), BATCH):\n"
         "        yield x[order[start : start + BATCH]], labels[other[start : start + BATCH]]\n"
     )})  # fmt: skip
-    assert [mistake.name for mistake in found.mistakes] == ["less reads wrong"], found
+    assert [mistake.name for mistake in found.mistakes] == ["fewer readings are wrong"], found
     assert "the rest of the old fault, or a new one" in found.text()
 
 
@@ -298,7 +298,7 @@ def test_the_same_function_is_not_tried_twice_and_one_that_leans_on_its_cell_is(
     [
         ({2: 5}, "A function was expected; it is an int."),
         ({2: np.mean}, "A function was expected"),
-        ({9: len}, "Its keys are the numbers of patients, 2 to 8; got 9."),
+        ({9: len}, "Its keys should be patient numbers, 2 to 8; got 9."),
         (7, "A dict was expected"),
     ],
 )
