@@ -1,8 +1,8 @@
-"""Three things to remember. A node keeps its inputs, so that `backward` can find them. An operation makes a new node,
-and leaves a function `_backward` on it. And that function adds to the `grad` of each input.
+"""Three things to remember. A node stores its inputs, so that `backward` can find them. An operation makes a new node,
+and stores a function `_backward` on it. And that function adds to the `grad` of each input.
 
 `backward` puts 1 into its own `grad` and calls `_backward` of every node, each after all that use it. For that, list
-each node once, after its inputs, and go through the list from the end.
+each node once, after its inputs, and go through the list backwards.
 """
 
 

@@ -48,7 +48,7 @@ def hold_the_range(hold_the_range, *, seed):
         low, high = layers_of(spread, width, batch, seeds)
         ranges += [low, high]
         yield seen(
-            f"With a spread of {written(spread)}, a weights' gain of about {written(math.sqrt(width) * spread)}, the "
+            f"With a spread of {written(spread)} (a weights' gain of about {written(math.sqrt(width) * spread)}), the "
             f"gradient {became(low, high)} (mean over {mean_of}).",
             ("smallest layer / last", f"at least {LEAST}", written(low), functools.partial(is_within, low)),
             ("largest layer / last", f"at most {MOST:g}", written(high), functools.partial(is_within, high)),
@@ -84,7 +84,7 @@ def spreads(hold_the_range, sizes):
         because = "all weights 0" if spread == 0 else "a spread below 0" if spread < 0 else ()
         twice = equal(again[fan_in], spread)
         yield seen(
-            "A finite number above 0 was expected." if twice else "Asked again, it returned another number.",
+            "A finite number above 0 was expected." if twice else "Called again, it returned a different number.",
             (
                 f"hold_the_range({fan_in})",
                 "a finite number above 0",

@@ -26,7 +26,7 @@ def number_test(part, number, expected, because=()):
     bias = "-1.3" if part == SHUT else "0.3"
     case = f"z = w·x + b and L = (relu(z) - 5)², at x = 2, w = 0.5, b = {bias}"
     rows = (part, "a different number", got, is_right), ("what can be seen", "", f"{because}", True)
-    yield seen(f"{part} is not right yet.", *rows, case=case, because=because)
+    yield seen(f"{part} is wrong.", *rows, case=case, because=because)
 
 
 @exercise
@@ -46,4 +46,6 @@ def neuron_by_hand(by_hand):
         for name, number in right.items()
     }
     yield from in_turn(parts, functools.partial(still_to, "find"))
-    return "w's gradient is twice b's, since w's input is 2 and b's is 1. Behind a shut relu it is 0, at a loss of 25."
+    return (
+        "w's gradient is twice b's, because w's input is 2 and b's is 1. Behind a closed relu it is 0, at a loss of 25."
+    )

@@ -80,7 +80,7 @@ def past(done):
         given = ", ".join(f"{leaf} = {number:g}" for leaf, number in numbers.items())
         will_do = functools.partial(is_known_as, expected=expected)
         rows.append((f"{name} recomputed with {given}", expected, got, will_do))
-        slip = slip or ("" if is_right or isinstance(again, str) else "the record tells another story")
+        slip = slip or ("" if is_right or isinstance(again, str) else "the record does not match the number")
     if lost and is_right:
         slip = "the number of an input was used, not the input" if inputs_of(done.nodes[name]) else "the result forgets"
     says = "The number is right, but its inputs are not." if lost else "The number is right, but its record is not."
@@ -134,7 +134,7 @@ def worked_out(node, numbers):
         return power(xs[0], prev[0].data, node.data, op)
     is_known = op in ("+", "-", "*", "/")  # then it has too few inputs, or too many
     missing = "an input is missing" if len(xs) == 1 else ""
-    slip = "no sign" if not op else missing if is_known else "the wrong symbol"
+    slip = "the symbol is missing" if not op else missing if is_known else "the wrong symbol"
     raise Untold(f"the symbol {short(op)} with {len(xs)} input{'s' * (len(xs) > 1)}", slip)
 
 
@@ -143,5 +143,7 @@ def power(x, base, result, op):
     told = [n for n in EXPONENTS if op in (f"**{n}", f"**{float(n)}", f"**({n})")]
     fits = [n for n in EXPONENTS if (base or n > 0) and close(base**n, result)]
     if told and told[0] not in fits:
-        raise Untold(f"the symbol {op!r} on {result:.10g}, made from {base:.10g}", "the record tells another story")
+        raise Untold(
+            f"the symbol {op!r} on {result:.10g}, made from {base:.10g}", "the record does not match the number"
+        )
     return x ** (told or fits)[0] if fits and x is not None and abs(base) not in (0, 1) else None

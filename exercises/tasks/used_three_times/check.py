@@ -46,7 +46,7 @@ def contributions_test(contributions):
         hits
     ] + " in your list."
     if len(given) != 3:
-        says += f" It holds {len(given)} number{'s' if len(given) != 1 else ''}."
+        says += f" It contains {len(given)} number{'s' if len(given) != 1 else ''}."
     numbers = sorted(each for each in given if each)
     row = (
         "numbers in your list, zeros left out",
@@ -106,7 +106,7 @@ def sum_test(function, paths):
         says = str(unfinished) or "Still to write: `gradient_from_paths`."
         raise Unfinished(f"The three contributions are right. {says}") from None
     return seen(
-        "The three contributions are right. The function is not, yet.",
+        "The three contributions are right, but the function is not right yet.",
         ("gradient", sum(map(math.prod, paths)), got),
         ("the paths afterwards", [list(path) for path in paths], given),
         case=case,

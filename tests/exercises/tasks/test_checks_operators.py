@@ -16,9 +16,15 @@ SEEN = ["one list for all", "an input is changed", "an input is returned", "a re
 SEEN_IN_RECORDS = [
     "the result forgets",
     "the number of an input was used, not the input",
-    "the record tells another story",
+    "the record does not match the number",
 ]
-SEEN_IN_RECORDS += ["numbers instead of inputs", "a set of inputs", "not a tuple", "an input is missing", "no sign"]
+SEEN_IN_RECORDS += [
+    "numbers instead of inputs",
+    "a set of inputs",
+    "not a tuple",
+    "an input is missing",
+    "the symbol is missing",
+]
 
 
 @pytest.mark.parametrize("name", ["multiply", "subtract", "divide"])
