@@ -68,7 +68,7 @@ def line_test(words, name, found, right):
     if right.size > 100 and got.shape == right.shape:
         off = float(np.abs(got - right).max())
         rows = [(f"d{name}, largest difference", show(0.0), show(off), close(got, right))]
-    says = f"d{name} is another array, and what comes before it is right."
+    says = f"d{name} is wrong, and what comes before it is right."
     yield seen(says, *rows, case=words, because=cast(found, right))
 
 

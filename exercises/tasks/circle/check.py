@@ -38,7 +38,7 @@ class Round:
         rows = [("data afterwards", self.given(), data), *self.network.rows(net, parameters, right, what)]
         says = "The parameters are wrong afterwards."
         if all(equal(now, right) for _, right, now in rows):
-            says = "The parameters are right, what it returns is not."
+            says = "The parameters are right, but what it returns is not."
         return [(total, wanted)], says, [("returned", wanted, total), *rows]
 
 

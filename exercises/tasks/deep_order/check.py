@@ -43,8 +43,8 @@ def deep_order(deep_order, *, engine, seed):
         return paths
     if growth > 1.5:
         return (
-            f"Right, but slow: it looks at nodes {few:,} times for {SHORT[0]} additions in a row, {many:,} times for {SHORT[1]}. A "
-            "set says at once whether a node is in it, and one visit of each node is enough."
+            f"Right, but slow: it looks at nodes {few:,} times for {SHORT[0]} additions, {many:,} times for "
+            f"{SHORT[1]}. A set answers at once whether a node is in it, and one visit of each node is enough."
         )
     return f"{length:,} additions in a row are in order, with Python's limit on nested calls at {LIMIT:,}."
 

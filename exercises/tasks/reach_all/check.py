@@ -170,7 +170,7 @@ def asked(name, function, model):
     now = "unchanged" if [(p.label, p.data) for p in parameters] == kept else "others"
     right, got = (", ".join(sorted(each or "(no label)" for each in found)) for found in (getattr(model, name), got))
     return seen(
-        f"`{name}` is not right for this model.",
+        f"`{name}` is wrong for this model.",
         ("labels", right or "none", got or "none"),
         ("the parameters' labels and numbers afterwards", "unchanged", now),
         case="\n".join([*model.lines, f"parameters = [{', '.join(model.parameters)}]", what]),
@@ -188,6 +188,6 @@ def labels(found, what):
         if isinstance(each, Value):
             because, each = "Values, not labels", f"the Value {each.label}"
         if not isinstance(each, str):
-            raise Trouble(f"Tested: {what}.", f"A list of labels was expected; in it there is {kind(each)}.")
+            raise Trouble(f"Tested: {what}.", f"A list of labels was expected; it contains {kind(each)}.")
         got.append(each)
     return got, because

@@ -40,8 +40,8 @@ def sigmoid_survives(sigmoid_survives):
             because="enough for 12 layers only" if only_12 else reason(passes, ratio),
         )
     yield seen(
-        "The gradient arrives, but no layer does anything: each gives the same, whatever comes in.",
-        ("what a layer gives", "depends on what comes in", "the same for every sample", moving(passes)),
+        "The gradient arrives, but no layer does anything: each returns the same, whatever comes in.",
+        ("what a layer returns", "depends on what comes in", "the same for every sample", moving(passes)),
         case=written_out(settings),
         because="layers that do nothing",
     )
@@ -73,7 +73,7 @@ def settings_of(given):
     if any(value is ... for value in given.values()):
         raise Unfinished("Put a setting instead of each `...`, then run both cells again.")
     for name in (name for name, value in given.items() if value is None):
-        said = f"{short(name)} is None, which is no setting. Choose one, or leave it out."
+        said = f"{short(name)} is None, which is not a setting. Choose one, or leave it out."
         raise Trouble("Tested: your settings.", said)
     return dict(given)
 
@@ -128,7 +128,7 @@ def outcome(passes, depth, ratio):
         return says
     weights, slopes = gains(passes)
     each = f"{written(weights)}, the weights' gain, and {written(slopes)}, the sigmoid's"
-    return f"{says} A step back multiplies by {each}."
+    return f"{says} Each backward step multiplies by {each}."
 
 
 def reason(passes, ratio):

@@ -155,7 +155,7 @@ def test_tests_are_handed_in_once_and_only_if_each_can_run(exam, monkeypatch):
         ([GOOD[0], ...], "Not handed in. Test 2 is not written yet."),
         ([*GOOD, *FEW[:2]], "There are 8 tests; at most 6"),
         (FEW[:5], "Of 6 tests 5 are here. They count once, so nothing is noted yet."),
-        ([(lambda a: a.data, [1.0])], "In f there is .data"),
+        ([(lambda a: a.data, [1.0])], "f uses .data"),
         ([(lambda a: 1 / 0, [1.0])], "ZeroDivisionError"),
         ({}, "Not handed in. A list of pairs"),
     ]:
@@ -246,7 +246,7 @@ def test_the_certificate_shows_the_matrix_and_what_was_diagnosed(exam):
     for line in [
         "Ada <Lovelace> & others",
         "6 tests against 32 wrong engines: 32 caught, 12 of the 12 held out",
-        *("4 of 5 programs with a fault diagnosed", "None got away.", "✗ 4 (level 6)"),
+        *("4 of 5 programs with a fault diagnosed", "None was missed.", "✗ 4 (level 6)"),
         "9 of 10 questions of the gym right at the first answer\n✓ 1 (level 3), ✓ 2",
         *(
             f"test {i}: {' '.join(w.id for w, k in zip(matrix.wrong, row) if k)}"
