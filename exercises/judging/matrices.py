@@ -38,7 +38,7 @@ class KillMatrix:
         return len(self.caught)
 
     def says(self):
-        """Return the result in one sentence, with the mistakes that got away."""
+        """Return the result in one sentence, with the mistakes that were not caught."""
         away = [f"{w.id} ({w.name})" for w in self.wrong if w not in self.caught]
         tests = f"{len(self.killed)} test{'s' if len(self.killed) != 1 else ''}"
         got_away = f" Not caught: {'; '.join(away)}." if away else " None was missed."

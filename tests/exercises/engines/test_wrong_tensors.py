@@ -184,7 +184,7 @@ def test_a_test_that_is_wrong_itself_catches_nothing_and_says_so():
         ((lambda x: x.sum(), ["ab"]), "one of them is the string"),
         ((lambda x: x.sum(), [(0, 2)]), "sizes of 1 or more"),
         ((lambda x: x.sum(), [(50, 50)]), "too many numbers"),
-        ((lambda x, y: (x + y).sum(), [(15, 15), (15, 15)]), "It has 450 numbers, and at most 300 are taken."),
+        ((lambda x, y: (x + y).sum(), [(15, 15), (15, 15)]), "It has 450 numbers, and the limit is 300."),
         ((lambda x: x.sum(), [[float("nan")]]), "is not finite"),
         ((lambda x: x.data.sum(), [(2,)]), "f uses .data. f only computes"),
         ((lambda x, w: (x @ w).sum(), [(2, 3), (2, 3)]), "It raised ValueError"),

@@ -105,10 +105,10 @@ def test_a_part_of_the_cell_itself_that_is_missing_or_wrong_is_named():
     wrong = neuron.replace("total.tanh()", "total")
     for name, code, said in (
         ("layer", library.stub("neuron") + layer, "Layer uses a class Neuron that is not finished"),
-        ("mlp", library.stub("neuron") + layer + mlp, "MLP uses a class Neuron that is not finished missing"),
-        ("layer", wrong + layer, "Asked one by one, the neurons it is made of do not"),
-        ("mlp", wrong + layer + mlp, "Asked one by one, the neurons it is made of do not"),
-        ("mlp", neuron + layer.replace(*BACKWARDS) + mlp, "Asked one by one, the layers it is made of do not"),
+        ("mlp", library.stub("neuron") + layer + mlp, "MLP uses a class Neuron that is not finished"),
+        ("layer", wrong + layer, "Called one by one, its neurons do not"),
+        ("mlp", wrong + layer + mlp, "Called one by one, its neurons do not"),
+        ("mlp", neuron + layer.replace(*BACKWARDS) + mlp, "Called one by one, its layers do not"),
         ("layer", neuron.replace(*OVERWRITING) + layer, "one of its parts called alone. It changed the list"),
     ):
         names = dict(solved())

@@ -299,7 +299,7 @@ def test_the_same_function_is_not_tried_twice_and_one_that_leans_on_its_cell_is(
         ({2: 5}, "A function was expected; it is an int."),
         ({2: np.mean}, "A function was expected"),
         ({9: len}, "Its keys should be patient numbers, 2 to 8; got 9."),
-        (7, "A dict was expected"),
+        (7, "A dict whose keys are patient numbers"),
     ],
 )
 def test_what_is_wrong_with_the_form_of_repairs_is_said(answer, said):
