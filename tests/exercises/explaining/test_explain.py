@@ -97,7 +97,7 @@ def test_the_recording_of_the_lab_carries_the_explanations():
     asks = [frame.ask for frame in frames if frame.ask]
     assert asks and all(ask["wrong"] for ask in asks)
     ask = next(ask for ask in asks if ask["what"] == "a.grad")  # 6 is right
-    assert any(number == -3.0 and "The upstream gradient forgotten" in said for number, said in ask["wrong"])
+    assert any(number == -3.0 and "The upstream gradient is forgotten" in said for number, said in ask["wrong"])
     assert all(math.isfinite(number) for ask in asks for number, _ in ask["wrong"])
 
 
