@@ -17,7 +17,7 @@ RULES = ("02", "A rule on every node")
 LATE = (PATTERNS, RULES)  # they come after the first predictions of their own lesson
 
 FORGOT_UPSTREAM = Mistake(
-    "the upstream gradient forgotten",
+    "the upstream gradient is forgotten",
     "That adds the local derivative alone. The contribution is local × upstream.",
     *WAYS,
 )

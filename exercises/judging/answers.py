@@ -40,9 +40,9 @@ def called(function, *args, what, returns=float):
             found = list(itertools.islice(found, MOST))
     for now, before, text in given:  # the text is from before the call, which may have changed a list inside, too
         if len(now) != len(before) or any(one is not other for one, other in zip(contents(now), contents(before))):
-            says = f"It changed the {type(now).__name__} that it was given: {text} has become {short(now)}."
+            says = f"It changed the {type(now).__name__} that it was given: it was {text}, and is now {short(now)}."
             raise Trouble(
-                f"Tested: {what}.", says, "Leave that as it is.", kind=f"{how(before, now)} {type(now).__name__}"
+                f"Tested: {what}.", says, "Leave it unchanged.", kind=f"{how(before, now)} {type(now).__name__}"
             )
     return answer(found, what, returns, printed=printed.getvalue())
 
@@ -95,7 +95,7 @@ def answer(found, what, returns=float, came="it returned", printed=""):
         if came == "it returned" and found is None:
             more = PRINTED if printed.strip() else ""
             raise NothingReturned(f"Tested: {what}. It returned None{MISSING}{more}", what, bool(more))
-        raise Unfinished(f"Tested: {what}. {came.capitalize()} {'...' if found is ... else found}: nothing yet.")
+        raise Unfinished(f"Tested: {what}. {came.capitalize()} {'...' if found is ... else found}: not filled in yet.")
     if returns is float:
         if isinstance(found, bool) or (not isinstance(found, int | float) and not hasattr(type(found), "__float__")):
             raise Trouble(f"Tested: {what}.", f"A number was expected; {came} {kind(found)}.")

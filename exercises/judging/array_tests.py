@@ -29,7 +29,7 @@ class Arrays(Scalars):
         count = sum(array.size for array in arrays)
         if count > MOST:
             raise Trouble(
-                f"Tested: {what}.", f"It has {count:,} numbers, and at most {MOST} are taken. Small sizes will do."
+                f"Tested: {what}.", f"It has {count:,} numbers, and the limit is {MOST}. Small sizes are enough."
             )
         return arrays
 
@@ -38,7 +38,7 @@ class Arrays(Scalars):
         with engine_in(f, Duals, self.node, self.home), only_computing(what), np.errstate(all="ignore"):
             root = answer(f(*map(Duals, xs)), what, object)
             if not isinstance(root, Duals):
-                raise Trouble(f"Tested: {what}.", f"f should return what its inputs make; it returned {kind(root)}.")
+                raise Trouble(f"Tested: {what}.", f"f should return a result of its inputs; it returned {kind(root)}.")
             if root.array.size != 1:
                 says = f"f should return one number; it returned an array of shape {root.shape}. Take its sum()."
                 raise Trouble(f"Tested: {what}.", says)

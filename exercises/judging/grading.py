@@ -23,22 +23,23 @@ from exercises.sandbox.output import Output, Printed
 from exercises.shelf import lessons, library, progress
 from exercises.verdicts.seen import MENDED, NOT_YET, PARTLY, PASSED, WHOLE, WRONG, Observation, Seen, Verdict
 
-AS_IT_WAS = "It is as it was. Write your answer in the cell above, run it, then run this cell again."
+UNCHANGED = "The cell is unchanged. Write your answer in the cell above, run it, then run this cell again."
 NOTHING_YET = "There is nothing to check yet{}. Write your answer in the cell above, run it, then run this cell again."
-UNFINISHED = "It is not finished: nothing came back, or `raise NotImplementedError` is still in the way."
-UNKNOWN = "The check does not know what to do with an answer of this kind."
+UNFINISHED = "It is not finished: it returned nothing, or `raise NotImplementedError` is still there."
+UNKNOWN = "The check cannot handle this kind of answer."
 CALL = "Call it like this: `check.{}({})`."
-MIXED_UP = "`{}` was handed in where the check takes `{}`."
+MIXED_UP = "You passed `{}`, but the check takes `{}`."
 CELL_IS_RIGHT = (
-    "Run again, its cell passes every test. So the check was handed something else than that cell defines, or "
-    "something has changed since. Run the cell again."
+    "Run again, its cell passes every test. So what the check was passed is not what that cell defines, or something "
+    "has changed since. Run the cell again."
 )
-CELL_DIFFERS = "Run again, its cell gives other results than these. Run the cell again, then this one."
+CELL_DIFFERS = "Run again, its cell gives different results. Run the cell again, then this one."
 UNSTEADY = (
-    "Run twice more, your answer gives two other results. Does it draw random numbers of its own, or go through a set?"
+    "Run twice more, your answer gave different results each time. Does it draw its own random numbers, or loop over "
+    "a set?"
 )
-RETURNS = "Does every way through the function end with a `return`?"
-TOO_LONG = "It had not ended after a while, so it was stopped. Is there a loop that never ends?"
+RETURNS = "Does every path through the function end with a `return`?"
+TOO_LONG = "It was still running after a while, so it was stopped. Is there a loop that never ends?"
 WORK = 400  # at most so many tests of changed answers are run to find what is wrong with one
 PATIENT = 60.0  # seconds, for code that the step counter should have stopped long before
 
@@ -156,7 +157,7 @@ class Check:
         try:
             for thing, wanted in zip(answers, self.wanted(answers)):
                 if self.is_part and parts.is_the_courses(thing):
-                    said = f"`{wanted}` comes from the course itself. The exercise is to write one of your own."
+                    said = f"`{wanted}` comes from the course itself. The exercise is to write your own."
                     return observation(WRONG, said=said)
             tests, said = guarded(lambda: everything(self.tests(answers)), patience=self.patience, counts=False)
             used_up = any(isinstance(each, Iterator) for each in answers)
@@ -166,7 +167,7 @@ class Check:
                 if not all(test.is_right for test in unseen):
                     return observation(WRONG, tuple(unseen), seed=seed)
         except Unfinished as unfinished:
-            return observation(NOT_YET, said=str(unfinished) or (AS_IT_WAS if self.is_stub(source) else UNFINISHED))
+            return observation(NOT_YET, said=str(unfinished) or (UNCHANGED if self.is_stub(source) else UNFINISHED))
         except Trouble as trouble:
             tests, said, seed = [of_trouble(trouble)], "", 0
         except TimeUp:

@@ -32,20 +32,20 @@ def caught(given, most, enough, blind_spots, family=Scalars):
     if not tests:
         raise Unfinished
     if len(tests) > most:
-        raise Trouble(f"There are {len(tests)} tests; at most {most} are asked for. Which ones catch nothing new?")
+        raise Trouble(f"There are {len(tests)} tests; at most {most} are allowed. Which ones catch nothing new?")
     matrix = matrix_of((tests,), {}, family())
     if matrix.faults:
         because = [name for text, name in FAULTS.items() if any(text in fault for fault in matrix.faults)]
-        says = " ".join(["Each test has to pass on the right engine first.", *matrix.faults])
+        says = " ".join(["Each test first has to pass on the correct engine.", *matrix.faults])
         yield Seen(says, because=tuple(because[-1:]), ended="a test fails on the right engine")
         return ""
     count = f"{'One test catches' if len(tests) == 1 else f'{len(tests)} tests catch'} {matrix.score} of {of}"
     away = [wrong for wrong in family.wrong if wrong not in matrix.caught]
     asked, least = ("all of them", f"{of}") if enough == of else (f"{enough}", f"at least {enough}")
-    one = f" One that got away is {away[0].id}, {away[0].name}. {away[0].sentence}" if away else ""
+    one = f" Not caught, for example: {away[0].id}, {away[0].name}. {away[0].sentence}" if away else ""
     yield seen(
-        f"{count}; {asked} are asked for.{one}",
+        f"{count}; you need {asked}.{one}",
         ("caught", least, str(matrix.score), lambda got: int(got) >= enough),
         because=blind_spots(tests, {wrong.id for wrong in away}) if matrix.score < enough else (),
     )
-    return f"{count}. " + (f"Got away: {'; '.join(wrong.name for wrong in away)}." if away else "None got away.")
+    return f"{count}. " + (f"Not caught: {'; '.join(wrong.name for wrong in away)}." if away else "None was missed.")

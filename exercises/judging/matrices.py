@@ -17,7 +17,7 @@ from exercises.sandbox.pristine import code_of
 from exercises.verdicts.cases import same
 
 OF_A_NODE = re.compile(r"'(?:Duals?|Leaf)' object has no attribute '(backward|data|grad|label|_prev|_op|_backward)'")
-ONLY_COMPUTES = "f only computes; the comparing is done for you. Leave assert, backward(), .data and .grad out of it."
+ONLY_COMPUTES = "f only computes; the comparing is done for you. Don't use assert, backward(), .data or .grad in it."
 
 
 @dataclass(frozen=True)
@@ -38,10 +38,10 @@ class KillMatrix:
         return len(self.caught)
 
     def says(self):
-        """Return the result in one sentence, with the mistakes that got away."""
+        """Return the result in one sentence, with the mistakes that were not caught."""
         away = [f"{w.id} ({w.name})" for w in self.wrong if w not in self.caught]
         tests = f"{len(self.killed)} test{'s' if len(self.killed) != 1 else ''}"
-        got_away = f" Not caught: {'; '.join(away)}." if away else " None got away."
+        got_away = f" Not caught: {'; '.join(away)}." if away else " None was missed."
         if not self.caught:
             got_away = ""
         return f"{tests}: {self.score} of {len(self.wrong)} wrong engines caught.{got_away}"
@@ -94,7 +94,7 @@ class Scalars:
         with engine_in(f, Leaf), only_computing(what):
             root = answer(f(*map(Dual, xs)), what, object)
             if not isinstance(root, Dual):
-                raise Trouble(f"Tested: {what}.", f"f should return what its inputs make; it returned {kind(root)}.")
+                raise Trouble(f"Tested: {what}.", f"f should return a result of its inputs; it returned {kind(root)}.")
             value, slopes = answer(root, what), forward_gradient(f, xs)
         needs_finite(value, slopes, what)
         return value, slopes
@@ -142,7 +142,7 @@ def matrix_of(given, named, family):
 def listed(tests, family=Scalars):
     """Return the tests as a list. Raise Trouble if they are anything else, or a single test."""
     if isinstance(tests, tuple) and len(tests) == 2 and callable(tests[0]):
-        raise Trouble(f"That is one test. It, too, stands in a list: {family.example}.")
+        raise Trouble(f"That is one test. Put it in a list: {family.example}.")
     if not isinstance(tests, list | tuple) and not is_a_sequence(tests):
         raise Trouble(f"A list of pairs (f, xs) was expected, as in {family.example}; it is {kind(tests)}.")
     return answer(tests, "the list of tests", (list, tuple))
@@ -154,7 +154,7 @@ def kills(test, i, family):
     if test is None or test is ...:
         raise Unfinished
     if not isinstance(test, tuple | list) or len(test) != 2 or not callable(test[0]):
-        raise Trouble(f"Tested: {what}.", f"A test is a pair (f, xs): a function, and the {family.of} it is given.")
+        raise Trouble(f"Tested: {what}.", f"A test is a pair (f, xs): a function, and the {family.of} to call it with.")
     f, xs = test
     with trying(what):
         xs = family.inputs(xs, what)
@@ -164,8 +164,12 @@ def kills(test, i, family):
         for engine in (right, *engines, right, *again, right):
             found = bool(family.agrees(f, xs, engine, value, slopes))
             if agrees.setdefault(engine, found) is not found:
-                says = "It fails on the right engine too." if engine is right else "It gave two results on one engine."
-                raise Trouble(f"Tested: {what}.", f"{says} f must give the same each time.")
+                says = (
+                    "It fails on the right engine too."
+                    if engine is right
+                    else "It gave two results on the same engine."
+                )
+                raise Trouble(f"Tested: {what}.", f"{says} f must give the same result each time.")
         return tuple(not agrees[engine] for engine in engines)
 
 
@@ -192,10 +196,10 @@ def only_computing(what):
         yield
     except AttributeError as fault:
         if found := OF_A_NODE.match(str(fault)):  # read or set
-            raise Trouble(f"Tested: {what}.", f"In f there is .{found[1]}. {ONLY_COMPUTES}") from None
+            raise Trouble(f"Tested: {what}.", f"f uses .{found[1]}. {ONLY_COMPUTES}") from None
         raise
     except AssertionError:
-        raise Trouble(f"Tested: {what}.", f"In f there is an assert that fails. {ONLY_COMPUTES}") from None
+        raise Trouble(f"Tested: {what}.", f"f has an assert that fails. {ONLY_COMPUTES}") from None
 
 
 def needs_finite(value, slopes, what):

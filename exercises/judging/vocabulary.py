@@ -80,7 +80,7 @@ def needs_methods(part, cls):
             raise Trouble(f"`{method}` of your class is {kind(own[method])}, not a method.")
     if any("super" in names_read(code) for code, _ in code_of(cls)):
         raise Trouble(
-            f"A method of your class uses `super()`. It is to work in {part.node} itself, which has no class above it "
+            f"A method of your class uses `super()`. It has to work inside {part.node}, which has no parent class "
             f"with that method. Call other methods on `self`, and make a node with `{part.node}(…)`."
         )
 

@@ -194,6 +194,6 @@ def writable(text):
 def as_printed(answer):
     """Return an answer as the rows print it: a number as every picture does, anything else as Python would."""
     if isinstance(answer, bool) or not isinstance(answer, int | float):
-        return (answer or 'an empty text, ""') if isinstance(answer, str) else repr(answer)
+        return (answer or 'an empty string, ""') if isinstance(answer, str) else repr(answer)
     exact = f"{answer:.10g}"
     return number(float(answer)) if float(number(float(answer))) == answer else exact

@@ -103,7 +103,7 @@ def test_an_exercise_from_new_to_nothing_is_missing(copy):
 
     copy.change(f"{place}/solution.py", "(a + b) / 2", "a + b / 2")
     said = (
-        "The known mistake “brackets missing” cannot be made: The solution has no '(a + b) / 2'. The line most like it"
+        "The known mistake “missing brackets” cannot be made: The solution has no '(a + b) / 2'. The line most like it"
     )
     assert copy.run(*new, code=1).startswith(f"{said} is 'return a + b / 2'.\n")
     (copy.folder / place / "check.py").write_text("halfway =", encoding="utf-8")

@@ -39,7 +39,7 @@ def test_the_front_page_begins_with_a_lab_that_needs_no_kernel_then_come_four_do
     for lesson in LESSONS:
         row = next(line for line in text.splitlines() if f"(lessons/{lesson.file})" in line)
         assert f"| {lesson.time} |" in row
-    assert "brackets missing" in text, "the check knows the mistake"
+    assert "missing brackets" in text, "the check knows the mistake"
     assert front.START in README and "page/lab" not in front.page(files, "")
 
 
@@ -84,7 +84,7 @@ def test_the_glossary_has_every_word_where_its_lesson_treats_it():
 
 
 def test_no_sentence_of_the_book_asks_for_a_kernel(tmp_path):
-    asked = [grading.AS_IT_WAS, grading.NOTHING_YET, AS_GIVEN]
+    asked = [grading.UNCHANGED, grading.NOTHING_YET, AS_GIVEN]
     outputs = [nbformat.v4.new_output("display_data", {"text/html": f"<p>{said}</p>"}) for said in asked]
     said = ["# A lesson", *lessons.SAID, "Play case 11 of the bug hunt."]
     cells = [nbformat.v4.new_markdown_cell("\n".join(said)), nbformat.v4.new_code_cell("")]

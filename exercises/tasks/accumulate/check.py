@@ -155,7 +155,7 @@ def passes_of(case):
     yield Passes(THREE, case, (root, root, root))
 
 
-LEAF_NOTE = "One note: `a.backward()` on a leaf by itself sets a.grad to 1 each time; PyTorch adds 1."
+LEAF_NOTE = "One note: `a.backward()` on a single leaf sets a.grad to 1 each time; PyTorch adds 1."
 
 
 @function_exercise
@@ -166,7 +166,7 @@ def accumulate(backward, zero_grad, *, engine, seed):
     if is_unwritten(root.backward):
         raise Unfinished("" if later else "Still to write: `backward`.")
     if runs_the_courses(root.backward):
-        raise Trouble("Tested: backward. It calls the course's own. The exercise is to write one of your own.")
+        raise Trouble("Tested: backward. It calls the course's own. The exercise is to write your own.")
     small, more = ((p.test(engine.Value) for c in some for p in passes_of(c)) for some in (BY_HAND, at_random(seed)))
     zeroed, rules = (
         () if later else zeroing(engine.Value, zero_grad, seed),
@@ -177,7 +177,7 @@ def accumulate(backward, zero_grad, *, engine, seed):
     yield alone
     if later and right and alone.is_right:
         raise Unfinished("`backward` is right. Still to write: `zero_grad`.")
-    return f"Two passes double the leaves, three treble them, and losses that share nodes add up.{note}"
+    return f"Two passes double the leaves' gradients, three triple them, and losses that share nodes add up.{note}"
 
 
 def runs_the_courses(function):
@@ -199,7 +199,7 @@ def leaf_alone(make):
         leaf.backward()
     left = number_of(leaf, "grad", "a leaf alone")
     row = ("a.grad", 2.0, 2.0 if equal(left, 1.0) else left)
-    return seen("A leaf can be the root, too.", row, case=text), "" if equal(left, 2.0) else f" {LEAF_NOTE}"
+    return seen("A leaf can be the root too.", row, case=text), "" if equal(left, 2.0) else f" {LEAF_NOTE}"
 
 
 GRADS = (2.0, -3.0, 4.0), (2,), (0.5, 0, -1.0, 1, 1e-7, 2.0, 7.0), (), (2.0, -3.0, 4.0)
@@ -233,4 +233,8 @@ def zeroing(make, zero_grad, seed=0):
             zero_grad(ps)
             d.backward()
     rows = [("a.grad", 5.0, plain(a.grad)), ("b.grad", 6.0, plain(b.grad))]
-    yield seen("Both together are not right yet: the leaves in the list begin anew, and no others.", *rows, case=text)
+    yield seen(
+        "Both together are not right yet: the leaves in the list should start from 0 again, and no others.",
+        *rows,
+        case=text,
+    )

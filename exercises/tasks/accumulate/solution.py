@@ -1,5 +1,5 @@
-"""Which nodes must begin a pass at 0, and how do you tell them from the leaves? `zero_grad` clears the others: it is
-handed the leaves that should begin anew.
+"""Which nodes must start a pass at 0, and how do you tell them from the leaves? `zero_grad` clears the others: it
+receives the leaves that should start from 0 again.
 
 A node with inputs has something in `_prev`. Make a list of `topological_order(self)`. First go through it and set the
 grad of each node with inputs to 0; then give the root its 1, and call the rules in reversed order, as before.

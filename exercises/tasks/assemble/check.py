@@ -86,7 +86,7 @@ def assemble(array_multiply, array_matmul, array_sum, array_rows, *, engine, see
         yield case.test(engine.Tensor)
     for text, op, inputs in NODES:
         yield node(engine.Tensor, text, op, inputs)
-    return f"Right in {len(ARRAY_CASES)} expressions, values and gradients. This is a Tensor of your own."
+    return f"Right in {len(ARRAY_CASES)} expressions, values and gradients. This Tensor is your own."
 
 
 def forth_and_back(Tensor, name, method):

@@ -1,4 +1,4 @@
-"""Each of the four is `+` with three changes: the numbers, the sign, and what `_backward` adds to each input.
+"""Each of the four is `+` with three changes: the numbers, the symbol, and what `_backward` adds to each input.
 
 You have written the rules: call `unbroadcast`, `matmul_vjps`, `sum_vjp` and `rows_vjp` inside `_backward`, with
 `out.grad` as upstream. The local derivative of a product is the other factor, as on numbers; both inputs may have been

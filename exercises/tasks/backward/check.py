@@ -38,7 +38,7 @@ def pass_tests(Value, seed=0):
         turns = counting_turns(one, two)
         text, *steps = case.text().splitlines()
         zero = " = ".join(f"{name}.grad" for name, _ in case.leaves) + " = 0.0"
-        anew = "The first pass is right. The graph is then made anew, of the same leaves. "
+        anew = "The first pass is right. The graph is then built again from the same leaves. "
         held = seed % 5 + 3.0  # the root's old grad, as after a pass of a larger graph
         again = (
             f"Two passes are right. All grads are then set to 0, the root's to {held:g}, and the pass is run again. "
@@ -85,11 +85,11 @@ def pass_test(case, nodes, text, turns):
     wrong = next((name for name, test in zip(nodes, rows) if not equal(test[2], test[1])), None)
     says = "The gradients of the leaves are right. That of {}, a node on the way, is not."
     if wrong is None:
-        says = "The gradients are right. But the pass has changed something else."
+        says = "The gradients are right. But the pass has changed more than gradients."
     elif wrong == case.root:
         says = "The gradients of the leaves are right. That of {}, the root, is not."
     elif wrong in dict(case.leaves):
-        says = "For this expression a gradient is wrong."
+        says = "A gradient is wrong for this expression."
     place = {key: i for i, key in enumerate(turns)}  # of each node's first turn
     edges = [((i, user), (i, name)) for i in (0, 1) for user, _, operands in case.steps for name in operands]
     early = [edge for edge in edges if place.get(edge[0], -1) > place.get(edge[1], math.inf)]
@@ -122,7 +122,7 @@ def after_pass(nodes, right, root, text):
 def plain_tests(Value):
     """Yield the tests of a pass from a leaf by itself, and from the end of a line."""
     [own, kept] = after_pass({"x": Value(2.0)}, {"x": 1}, "x", "x = Value(2.0)")
-    yield seen("A leaf is a root, too.", own, kept, case="x = Value(2.0)\nx.backward()")
+    yield seen("A leaf can be a root too.", own, kept, case="x = Value(2.0)\nx.backward()")
     text, nodes = (graph := line_of(Value, LINE)).text, graph.named
     x, *sums, kept = after_pass(nodes, dict.fromkeys(nodes, 1) | {"x": LINE + 1}, f"total {LINE}", text)
     totals = ("totals whose grad is right", LINE, sum(equal(got, expected) for _, expected, got in sums))
@@ -139,6 +139,6 @@ def backward(backward, *, engine, seed):
     with trying(LADDER):
         nodes[-1].backward()
     return slow(work["looks"] + sum(map(len, turns.values()))) or (
-        "On random graphs every leaf's gradient equals the one that another method finds. The gradients on the way are "
-        "right, too."
+        "On random graphs every leaf's gradient equals the one from a second method. The gradients along the way "
+        "are right too."
     )

@@ -1,8 +1,8 @@
 """You have followed such a pass step by step: first the root's gradient, then one `_backward()` for each node. A node's
 turn comes after those of all nodes that use it.
 
-`topological_order(self)` lists inputs first, so read it with `reversed(…)`. Before the loop the root's gradient has to
-be there: how fast does a number change with itself?
+`topological_order(self)` lists inputs first, so read it with `reversed(…)`. Set the root's gradient before the loop:
+how fast does a number change with itself?
 """
 
 

@@ -68,7 +68,7 @@ def line_test(words, name, found, right):
     if right.size > 100 and got.shape == right.shape:
         off = float(np.abs(got - right).max())
         rows = [(f"d{name}, largest difference", show(0.0), show(off), close(got, right))]
-    says = f"d{name} is another array, and what comes before it is right."
+    says = f"d{name} is wrong, and what comes before it is right."
     yield seen(says, *rows, case=words, because=cast(found, right))
 
 
@@ -91,5 +91,5 @@ def backward_by_hand(backward_by_hand, *, seed=0):
         right = by_engine(words, seed)
         lines = {f"d{n}": [line_test(words, n, got[n], right[n]) for got in (found, right)] for n in LINES}
         yield from in_turn(lines, functools.partial(still_to, "write"))
-        yield seen("An array that was handed in was changed.", afterwards(kept), case=words)
+        yield seen("An array that was passed in was changed.", afterwards(kept), case=words)
     return "All seven, for five rows and for a step on 50 digits: equal to the engine's. And no engine was needed."

@@ -1,8 +1,9 @@
 """From the end: `dz` is (p - one-hot) / n (`np.eye(k)[targets]` has a row with its 1 at the target for each picture). A
-product has two rules (lesson 08): one transposes the other factor, one transposes the input. Let the shapes say which.
+product has two rules (lesson 08): one transposes the other factor, one transposes the input. Let the shapes decide
+which.
 
-A bias is used by each row, so its gradient is a sum over them. relu passes on what comes back where `a` is above 0, and
-0 elsewhere: `a > 0` is an array of True and False, which multiply like 1 and 0.
+A bias is used by each row, so its gradient is a sum over them. relu passes the gradient on where `a` is above 0, and 0
+elsewhere: `a > 0` is an array of True and False, which multiply like 1 and 0.
 """
 
 

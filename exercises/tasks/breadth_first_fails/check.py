@@ -16,7 +16,7 @@ from exercises.judging.vocabulary import (
 from exercises.sandbox.pristine import code_of
 from exercises.tasks.shared.fan_out import run_pass
 
-OTHER_CLASS = "f makes a Value itself, of another class than its inputs. Use its inputs and plain numbers alone."
+OTHER_CLASS = "f makes a Value itself, of a different class from its inputs. Use only its inputs and plain numbers."
 FEWEST = 4  # boxes of the smallest graph on which breadth-first order goes wrong (a test tries all smaller ones)
 
 
@@ -42,7 +42,7 @@ def breadth_first_fails(f, xs):
         yield seen(says, ("breadth-first order", "wrong", "right"), graph=root, because=why_right(root, boxes))
         return None
     says = "Breadth-first order gives {0}.grad = {2:g} here, where {1:g} is right.".format(*differ)
-    large = f"{says} So it fails, as it should. Your graph has {len(boxes)} boxes, though, and fewer will do."
+    large = f"{says} So it fails, as it should. But your graph has {len(boxes)} boxes, and fewer are enough."
     yield seen(large, ("boxes", f"{FEWEST}", f"{len(boxes)}"), graph=root, because=why_large(boxes))
     return f"{says} And with {len(boxes)} boxes: there is no smaller graph on which it fails."
 
@@ -50,7 +50,7 @@ def breadth_first_fails(f, xs):
 def as_float(x):
     """Return one of the inputs xs as a float."""
     if x is None or x is ...:
-        raise Unfinished(f"xs holds {'...' if x is ... else x}: no number yet.")
+        raise Unfinished(f"xs holds {'...' if x is ... else x}: not a number yet.")
     try:
         return x.__float__()
     except Exception:
@@ -76,9 +76,9 @@ def root_of(f, leaves):
             raise
         raise Trouble(f"Tested: {what}.", OTHER_CLASS) from None
     if root is None or root is ...:
-        raise Unfinished(f"f returns {'...' if root is ... else root}: no graph yet.")
+        raise Unfinished(f"f returns {'...' if root is ... else root}: not a graph yet.")
     if not isinstance(root, Value):
-        says = f"f should return a Value made of its inputs; it returned {kind(root)}."
+        says = f"f should return a Value made from its inputs; it returned {kind(root)}."
         if type(root).__name__ == Value.__name__:
             says = OTHER_CLASS
         raise Trouble(f"Tested: {what}.", says)
@@ -110,7 +110,7 @@ def why_right(root, boxes):
     if all(len(set(users[node])) == 1 for node in inner):
         return "used twice, by one consumer"
     turned = early(breadth_first(root, turned=True), users)
-    return "the longer way stands on the left" if turned else "read after all its consumers"
+    return "the longer path is on the left" if turned else "read after all its consumers"
 
 
 def early(order, users):

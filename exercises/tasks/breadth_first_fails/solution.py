@@ -1,7 +1,7 @@
-"""Some node must be read before one of its consumers. So it has two consumers: the root, which reaches it at once,
-and another that breadth-first order comes to later. A leaf cannot be that node, as it has nothing to pass on.
+"""Some node must be read before one of its consumers. So it has two consumers: the root, which reaches it at once, and
+another that breadth-first order comes to later. A leaf cannot be that node, because it has nothing to pass on.
 
-Call the node b. The root takes b, and something made of b, in this order from left to right. A number that you write
+Call the node b. The root takes b, and something made from b, in this order from left to right. A number that you write
 into an expression is a box too, so use functions of one input, such as `tanh`, or multiply a node by itself.
 """
 

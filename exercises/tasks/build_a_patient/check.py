@@ -8,7 +8,7 @@ from exercises.judging.vocabulary import ENDLESS, Seen, Trouble, exercise, seen
 from exercises.tasks.shared.programs import CLOCK, NO_PART, part_of, tried
 
 FEW = 2  # instruments that may show the learner's fault
-CURVE = {"start": "the first loss shows it", "course": "its course shows it", "ability": "its answers show it"}
+CURVE = {"start": "the first loss shows it", "course": "its loss curve shows it", "ability": "its answers show it"}
 
 
 def readings(program):
@@ -38,14 +38,14 @@ def build_a_patient(my_fault):
     read = {dial: word for each in found.values() for dial, word in each.words.items()}
     showing = [name for name, dials in wrong.items() if dials]
     yield seen(
-        f"It shows where everybody looks first. {found['curve']!r} {found['answers']!r}",
+        f"It shows where everyone looks first. {found['curve']!r} {found['answers']!r}",
         *((DIALS[d][1].title, DIALS[d][1].healthy[0], read[d], d not in seen_in_curve) for d in CURVE),
         because=[CURVE[dial] for dial in seen_in_curve[:1]],
     )
     titles = ", ".join(INSTRUMENTS[name].title for name in showing) or "none"
     because = ("nothing shows it",) if not showing else ("too many show it",) if len(showing) > FEW else ()
     yield seen(
-        f"Curve and answers do not show it. Of the other {len(wrong)} instruments one or two should.",
+        f"The curve and the answers do not show it. Of the other {len(wrong)} instruments one or two should.",
         ("instruments that show it", f"1 or {FEW}", titles, lambda got: got != "none" and got.count(",") < FEW),
         because=because,
     )
@@ -53,6 +53,6 @@ def build_a_patient(my_fault):
         return ""
     needed = (len(wrong) + 1) / (len(showing) + 1)
     return (
-        f"Curve and answers show nothing, and this does: {' '.join(repr(found[name]) for name in showing)} Somebody "
-        f"who presses instruments at random needs {needed:.1f} of them on average."
+        f"The curve and the answers show nothing, but this does: {' '.join(repr(found[name]) for name in showing)} "
+        f"Somebody who presses instruments at random needs {needed:.1f} of them on average."
     )

@@ -40,16 +40,16 @@ def by_heart_test(by_heart, n, *settings):
     same = all(given == right.given[0] for given in step.given)
     first = step.given[0] if step.given else ([], [])
     odd = next((given for given in step.given if given != right.given[0]), first)
-    yield seen("The number of steps is not the one asked for.", ("steps", str(steps), str(len(step.given))), case=case)
+    yield seen("The number of steps is wrong.", ("steps", str(steps), str(len(step.given))), case=case)
     yield seen(
-        "Each step gets the same rows: the first ones, with their labels.",
+        "Each step should get the same rows: the first ones, with their labels.",
         ("rows of x", text_of(range(rows)), text_of(places(odd[0]))),
         ("labels", text_of(labels[:rows]), text_of(f"{label:g}" for label in odd[1])),
-        ("all steps", "the first rows", "the first rows" if same else "other rows", same),
+        ("all steps", "the first rows", "the first rows" if same else "different rows", same),
         case=case,
         because=cut_so(step.given, got, x, labels, rows) if len(step.given) == steps else (),
     )
-    yield seen("That is another loss than the last step's.", ("loss", last, got), case=case)
+    yield seen("That is not the loss of the last step.", ("loss", last, got), case=case)
 
 
 def is_below(loss, learned):
@@ -61,8 +61,8 @@ def cut_so(given, got, x, labels, rows):
     """Name the way in which the rows were cut, if every step got them so and the last step's loss came back."""
     ways = {
         "all rows": (x, labels),
-        "the labels not cut": (x[:rows], labels),
-        "the rows not cut": (x, labels[:rows]),
+        "the labels are not cut": (x[:rows], labels),
+        "the rows are not cut": (x, labels[:rows]),
         "the last rows": (x[-rows:], labels[-rows:]),
     }
     for name, (few, theirs) in ways.items():
@@ -102,5 +102,5 @@ def by_heart(by_heart, *, seed=0):
             round(got, 6) if math.isfinite(got) else got,
             functools.partial(is_below, learned=learned),
         )
-        yield seen("A healthy program learns eight rows, and this patient does not.", row, case=case)
-    return "Right on made-up steps. The healthy program learns its eight rows; a patient does not."
+        yield seen("A healthy program overfits eight rows, and this patient does not.", row, case=case)
+    return "Right on made-up steps. The healthy program overfits its eight rows; a patient does not."

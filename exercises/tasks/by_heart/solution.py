@@ -1,6 +1,6 @@
 """Cut both, the rows and their labels, once and before the loop: `x[:rows]`.
 
-In the loop every step gets the same rows. Return the loss that the last one gave.
+In the loop every step gets the same rows. Return the loss of the last one.
 """
 
 

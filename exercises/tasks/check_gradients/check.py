@@ -147,7 +147,7 @@ def check_gradients(check_gradients, *, seed):
         got = answer(got, what)
         is_near, is_moved = test.is_near(got), any(map(test.is_nudged, test.numbers, handed))
         yield seen(
-            "The difference is right. This is not:" if is_near else "The largest difference is another one.",
+            "The difference is right, but this is not:" if is_near else "The largest difference is wrong.",
             ("largest difference", test.answer, got, is_near),
             *f.rows(),
             ("xs afterwards", test.numbers, handed),

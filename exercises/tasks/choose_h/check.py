@@ -22,7 +22,7 @@ CURVES = {  # {a function as Python: the range of x}
 def choose_h(central, chosen_h, *, seed):
     """`central(f, x, h)` is the slope of the line through f at x - h and x + h; `chosen_h` makes it exact to 1e-9."""
     tests = secants(f"choose_h {seed}" if seed else 2, 16)
-    right, says = [f.between(x - h, x + h) for f, x, h in tests], "First `central`: this slope is not right."
+    right, says = [f.between(x - h, x + h) for f, x, h in tests], "First `central`: this slope is wrong."
     if not (yield from all_right(slopes("central", central, tests, right, says))):
         return ""
     h, errors = nudge(chosen_h), []
@@ -30,7 +30,7 @@ def choose_h(central, chosen_h, *, seed):
         yield seen("`central` is right. Without a nudge nothing changes.", ("chosen_h", "not 0", h), because="h = 0")
         return ""
     for text, f, x, truth in points():
-        says, case = f"`central` is right. With h = {h:g} it misses this slope by too much.", f"central(f, {x}, {h})"
+        says, case = f"`central` is right. With h = {h:g} this slope is too inaccurate.", f"central(f, {x}, {h})"
         got = called(central, f, x, h, what=f"{case} with f(x) = {text}")
         errors.append(abs(got - truth) / abs(truth))
         yield seen(

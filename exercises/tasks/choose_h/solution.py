@@ -1,6 +1,7 @@
 """For `central`, start from `f(x + h) - f(x - h)`. How far apart are x - h and x + h?
 
-In the chart of errors, find the lowest point of the central line. It lies well to the left of the other line's.
+In the chart of errors, find the lowest point of the central line. It is well to the left of the other line's lowest
+point.
 """
 
 

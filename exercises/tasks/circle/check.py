@@ -38,7 +38,7 @@ class Round:
         rows = [("data afterwards", self.given(), data), *self.network.rows(net, parameters, right, what)]
         says = "The parameters are wrong afterwards."
         if all(equal(now, right) for _, right, now in rows):
-            says = "The parameters are right, what it returns is not."
+            says = "The parameters are right, but what it returns is not."
         return [(total, wanted)], says, [("returned", wanted, total), *rows]
 
 
@@ -83,7 +83,7 @@ def visible(found):
         return any(equal(parameters, each.network.taught(order, each.lr, step_by=1)[0]) for order in orders)
 
     if any(not equal(now, each.right[0]) for each, now in few) and all(is_of_some_order(*one) for one in few):
-        return ["another order"]
+        return ["the wrong order"]
     if stands_still(found):
         return ["some parameters stand still"]
     return ["rounded"] if after and rounded([pair for _, pairs, *_ in found for pair in pairs]) else []

@@ -1,4 +1,4 @@
-"""It is the loop of four steps, with one point in place of the four rows: forward, clear, backward, step.
+"""It is the loop of four steps, with one point instead of the four rows: forward, clear, backward, step.
 
 The loss of a point is `(net(point) - target) ** 2`. Add its `data` to a total before the step, and return the total
 after the loop.

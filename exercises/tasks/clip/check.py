@@ -56,6 +56,6 @@ def clip(clip, *, seed):
             will_do = functools.partial(within, grad=grad, limit=limit, length=length)
             rows.append((f"{name}.grad", wanted, now, will_do))
         rows += [(f"{name}.data", 1.5 + i, plain(leaf.data)) for i, (name, leaf) in enumerate(zip(names, leaves))]
-        says = f"The length of the gradient is {show(length)}, and the limit {limit:g}."
+        says = f"The length of the gradient is {show(length)}, and the limit is {limit:g}."
         yield seen(says, *rows, ("returned", length, got), case=case)
-    return f"Right for {len(tests)} gradients: one factor for all, so the direction stays."
+    return f"Right for {len(tests)} gradients: one factor for all, so the direction is unchanged."

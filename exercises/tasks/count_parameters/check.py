@@ -29,6 +29,6 @@ def count_parameters(count_parameters, *, seed):
         what = f"count_parameters({sizes})"
         got = called(count_parameters, list(sizes), what=what)
         right = f"{parameters_counted(sizes)}"
-        yield seen("The count is not right.", ("parameters", right, f"{got:.10g}"), case=what)
+        yield seen("The count is wrong.", ("parameters", right, f"{got:.10g}"), case=what)
     many = parameters_counted([784, 100, 10])
     return f"Right for {len(some_sizes(seed))} networks. Sizes of 784, 100 and 10 come to {many:,} parameters."

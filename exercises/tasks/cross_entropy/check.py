@@ -10,7 +10,7 @@ from autograd.dual import forward_gradient
 from exercises.judging.vocabulary import Trouble, called, equal, function_exercise, kind, number_of, seen, short, trying
 from exercises.tasks.train.check import watched
 
-KEPT = "the numbers given, afterwards"
+KEPT = "the numbers passed in, afterwards"
 
 
 @dataclass(frozen=True)
@@ -50,14 +50,14 @@ class Batch:
         loss = called(function, self.outputs(leaves), list(self.ts), what=what, returns=object)
         if not isinstance(loss, Value):
             came = f"{kind(loss)}, {short(loss)}" if isinstance(loss, int | float) else kind(loss)
-            said = f"A Value was expected, so that gradients can come back; it returned {came}."
+            said = f"A Value was expected, so that gradients can flow back; it returned {came}."
             raise Trouble(f"Tested: {what}.", said)
         with trying(what):
             loss.backward()
         pair = (number_of(loss, "data", what), self.right[0])
         rows = [("loss", *pair[::-1]), (KEPT, list(self.ps), [number_of(leaf, "data", what) for leaf in leaves])]
         rows += [(f"{x.label}.grad", a, number_of(x, "grad", what)) for a, x in zip(self.right[1], leaves)]
-        return [pair], "The loss is right, but not all else." if equal(*pair) else "The loss is wrong.", rows
+        return [pair], "The loss is right, but something else is wrong." if equal(*pair) else "The loss is wrong.", rows
 
 
 # Outputs that are exactly right; and one that gives the right answer almost no probability.

@@ -1,4 +1,4 @@
-"""What probability does an output p give to the right answer? It is p where the target is 1, and 1 - p where it is 0.
+"""What probability does an output p assign to the right answer? It is p where the target is 1, and 1 - p where it is 0.
 
 Go through the pairs with `zip(outputs, targets)`, subtract the log of that probability from a total, and divide the
 total by the number of rows. A `Value` has `.log()`.

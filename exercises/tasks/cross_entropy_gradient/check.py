@@ -41,5 +41,5 @@ def cross_entropy_gradient(cross_entropy_gradient, *, seed=0):
         what, right = f"cross_entropy_gradient(z, targets) with {words}", np.array(gradient_by_scores(rows, targets))
         found, kept = returned(cross_entropy_gradient, np.array(rows), np.array(targets), what=what)
         rows = *rows_of("gradient", right, an_array(found, what)), afterwards(kept)
-        yield seen(heading("Not this gradient", words, rows), *rows, case=case, because=cast(found, right))
-    return "Right for six batches. Each row adds up to 0: what the target gains in probability, the others lose."
+        yield seen(heading("This gradient is wrong", words, rows), *rows, case=case, because=cast(found, right))
+    return "Right for six batches. Each row adds up to 0: what the target gains in probability, the other classes lose."

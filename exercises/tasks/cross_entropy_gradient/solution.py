@@ -1,4 +1,4 @@
-"""For one picture it is p, less 1 at the target. Which entries are those of a whole batch? Row 0 has its target in
+"""For one picture it is p, minus 1 at the target. Which entries are those of a whole batch? Row 0 has its target in
 column targets[0], row 1 in column targets[1]: `p[np.arange(n), targets]` picks them all.
 
 The loss is a mean over n rows, so each row's part is divided by n. And p must not overflow at a score of 1500.

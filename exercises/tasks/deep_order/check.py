@@ -36,13 +36,15 @@ def deep_order(deep_order, *, engine, seed):
     length = min(LONG, int(SHORT[1] * max(1, WORK / many) ** (1 / growth)))
     graph = line_of(engine.Value, length)
     wrong = faults(listed(deep_order, graph.root, f"{length:,} additions in a row"), graph)
-    yield seen("It is right for small graphs. Not for this one.", row("mistakes in the list", wrong), case=graph.text)
+    yield seen(
+        "It is right for small graphs, but not for this one.", row("mistakes in the list", wrong), case=graph.text
+    )
     if paths := slow(looks_on_ladder(deep_order, engine.Value)):
         return paths
     if growth > 1.5:
         return (
-            f"Right, but slow: {few:,} looks at nodes for {SHORT[0]} additions in a row, {many:,} for {SHORT[1]}. A "
-            "set says at once whether a node is in it, and one visit of each node is enough."
+            f"Right, but slow: it looks at nodes {few:,} times for {SHORT[0]} additions, {many:,} times for "
+            f"{SHORT[1]}. A set answers at once whether a node is in it, and one visit of each node is enough."
         )
     return f"{length:,} additions in a row are in order, with Python's limit on nested calls at {LIMIT:,}."
 
@@ -53,8 +55,8 @@ def writes_it_anew(function):
         for name in ("inputs_first", "topological_order"):
             other = names.get(name)
             if name in names_read(code) and (other is function or not parts.is_defined_there(other, code)):
-                said = f"It calls `{name}`. In the engine deep_order takes the place of that, so it would call itself."
-                raise Trouble("Tested: deep_order.", f"{said} Write the search anew.")
+                said = f"It calls `{name}`. In the engine deep_order replaces that function, so it would call itself."
+                raise Trouble("Tested: deep_order.", f"{said} Write the search yourself.")
 
 
 def work_on(function, Value, length):
@@ -79,11 +81,11 @@ def recursive(function, graph):
     """Return the Seen of a function that has a call open for each addition in a row."""
     work = watched(graph.nodes)
     if ends(function, graph.root, LONG):
-        says = "It has a call open for each addition in this row, more than Python's limit on nested calls allows."
+        says = "It has an open call for each addition in this row, more than Python's limit on nested calls allows."
         limit = ("the limit, meanwhile", f"{LIMIT:,}", f"{work['limit']:,}")
         return seen(says, limit, case=graph.text, because="a higher limit on nested calls")
     longest, fails = deepest(function, graph)
-    says = f"It is right for small graphs. It manages {longest:,} additions in a row here and stops at {fails:,}."
+    says = f"It is right for small graphs. It manages {longest:,} additions in a row here, but fails at {fails:,}."
     return seen(says, ("for this row", "a list", "RecursionError"), case=graph.text, because="recursion")
 
 

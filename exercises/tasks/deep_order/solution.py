@@ -1,9 +1,9 @@
 """A call that waits remembers two things: its node, and which of the node's inputs are still to come. Keep such pairs
-in a list of your own. `iter(node._prev)` remembers which inputs are still to come.
+in your own list. `iter(node._prev)` remembers which inputs are still to come.
 
 While the list is not empty, look at its last pair. If its node has an input that was not visited, mark that input and
-put its pair on the list. If it has none left, append the node to the order and take its pair off. A `for` over an
-iterator goes on where it stopped; its `else` runs when nothing is left.
+put its pair on the list. If it has none left, append the node to the order and remove its pair. A `for` over an
+iterator continues where it stopped; its `else` runs when nothing is left.
 """
 
 

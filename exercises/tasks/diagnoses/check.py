@@ -25,7 +25,7 @@ MISTAKEN = {  # {a mistake: the causes that are named in haste}
 def key_of(cause):
     """Return the key of a cause, given as in the list of causes or by its key. Raise Trouble if there is none."""
     if not isinstance(cause, str):
-        raise Trouble("Tested: diagnoses.", f"A cause is a text, as in the list of causes; got {kind(cause)}.")
+        raise Trouble("Tested: diagnoses.", f"A cause is a string from the list of causes; got {kind(cause)}.")
     plain = {" ".join(name.lower().split()): key for name, key in causes().items()}
     wanted = " ".join(cause.lower().strip(" .").split())
     if wanted in faults():
@@ -33,7 +33,11 @@ def key_of(cause):
     if wanted in plain:
         return plain[wanted]
     near = difflib.get_close_matches(wanted, plain, 1, 0.8)
-    hint = f" Of those in the list, “{near[0]}” is written most like it; it may mean something else." if near else ""
+    hint = (
+        f" Of those in the list, “{near[0]}” is spelled most like it, but it may mean something different."
+        if near
+        else ""
+    )
     raise Trouble("Tested: diagnoses.", f"The list of causes has no {cause[:80]!r}.{hint} The ward shows all of them.")
 
 
@@ -61,10 +65,10 @@ def diagnoses(diagnoses):
         says, because = "", ()
         if not right:
             found = against(ill, key)
-            says = sentence(key, found) if found else "No instrument speaks against it, and yet it is another."
+            says = sentence(key, found) if found else "No instrument contradicts it, but the cause is a different one."
             because = [mistake for mistake, keys in MISTAKEN.items() if key in keys]
         row = (f"patient {number}", "its cause", name if right else f"“{name}”", right)
-        yield seen(f"Patient {number} has something else. {says}", row, because=because)
+        yield seen(f"Patient {number} has a different cause. {says}", row, because=because)
     if not wrong and len(given) < len(NUMBERS):
         raise Unfinished(so_far("Right so far", given, "Still to name"))
-    return "All seven. `exercises.program(2)` now shows the code of patient 2, and so on for the others."
+    return "All seven. `exercises.program(2)` now shows the code of patient 2, and likewise for the others."

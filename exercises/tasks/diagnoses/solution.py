@@ -1,5 +1,4 @@
-"""In the ward, a complaint leaves many causes. Take the instrument that comes
-nearest to halving them.
+"""In the ward, a complaint leaves many causes. Choose the instrument that comes closest to halving them.
 
 The data sheet for 2 and 6, row by row for 3, the graph for 4 and 5, kept : fresh for 7, eight by heart for 8.
 """

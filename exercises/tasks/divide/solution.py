@@ -1,6 +1,6 @@
 """a / b is a · b⁻¹, and a power of -1 is `** -1`.
 
-It has the shape of the last exercise: the reflected one makes a Value of `other` and uses the division just written.
+It works like the last exercise: the reflected method makes `other` a Value and uses the division you have just written.
 """
 
 

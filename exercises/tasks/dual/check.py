@@ -90,14 +90,14 @@ def dual(Dual, *, seed):
             continue
         rows = [row for name, node in nodes.items() for row in rows_of(test, name, pair_of(node, Dual, what))]
         (_, value, got), (_, derivative, slope) = (row for row in rows if row[0].split(".")[0] == test.case.root)
-        says = "The result is right, but one of the numbers that it was made from has changed."
+        says = "The result is right, but one of the operands has changed."
         if not equal(got, value):
             says = "The value is wrong for this expression."
         elif not equal(slope, derivative):
-            says = "The value is right, the derivative is wrong for this expression."
+            says = "The value is right, but the derivative is wrong for this expression."
         yield seen(says, *rows, case=test.text(), graph=test.case.graph)
     return (
-        f"Right in {len(tests)} runs of {len({test.case for test in tests})} expressions. Nothing was nudged, so the "
+        f"Right in {len(tests)} runs of {len({test.case for test in tests})} expressions. No nudge was used, so the "
         "derivatives are as exact as the values."
     )
 

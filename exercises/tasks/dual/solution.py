@@ -1,4 +1,4 @@
-"""Every method returns a new `Dual(value, derivative)`. Both inputs of an operation may move, so both have a say in its
+"""Every method returns a new `Dual(value, derivative)`. Both inputs of an operation may move, so both contribute to its
 derivative. And a function of one input multiplies the derivative that comes in by its own slope.
 
 The product rule is (u·v)′ = u′·v + u·v′. exp and tanh have local derivatives that can be worked out from their outputs.

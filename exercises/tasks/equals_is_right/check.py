@@ -13,7 +13,7 @@ def equals_is_right(equals_is_right, *, seed):
         bad = [name for name in trial.leaves if trial.goes_wrong(name)]
         if bad and not says:
             how, because = sharing(trial, bad[0])
-            says = f"With = in every rule this goes wrong: {how}."
+            says = f"With = in every rule, this goes wrong: {how}."
         yield trial.seen(says, *rows, *map(trial.row, trial.leaves), because=because)
     if found[0].shared():
         return f"Right with = at {len(found)} points, though a node is used twice: what = loses there is 0."

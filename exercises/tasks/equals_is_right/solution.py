@@ -1,4 +1,4 @@
-"""When do two contributions arrive at one node? Draw a graph in which that happens nowhere.
+"""When do two contributions arrive at one node? Draw a graph in which that never happens.
 
 Use each of a, b and c once, and each result once: then every node has one consumer.
 """

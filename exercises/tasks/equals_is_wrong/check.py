@@ -17,13 +17,13 @@ def equals_is_wrong(equals_is_wrong, *, seed):
             how, because = sharing(trial, "a") if bad else ("b.grad is right", "the other way round")
             says = f"With = a.grad is wrong{':' if bad else ', and'} {how}."
         yield trial.seen(says, *rows, trial.row("a"), because=because)
-    says = f"With = both gradients are right at all {len(found)} points: nothing is lost."
+    says = f"With =, both gradients are right at all {len(found)} points: nothing is lost."
     row = "b.grad with =", "wrong somewhere", "wrong somewhere" if bad else "right everywhere"
     yield found[0].seen(says, row, because=() if bad else used_once(found[0]))
     if bad is None:
         return ""
     _, right, left = bad.row("b")
-    shorter = " Two operations are enough, by the way." if found[0].operations() > 2 else ""
+    shorter = " By the way, two operations are enough." if found[0].operations() > 2 else ""
     where = f"At {place(bad.leaves)}, with =, b.grad ends at {number(left)}, where {number(right)} is right"
     return f"{where}; a.grad is right.{shorter}"
 

@@ -1,6 +1,6 @@
-"""b has to have two edges to consumers, a only one. Then look at each result on the way: is it used once?
+"""b needs two edges to consumers, a only one. Then look at each result along the way: is it used once?
 
-Add something to `a` that uses b twice. A power will not do: `b**2` has one edge.
+Add something to `a` that uses b twice. A power won't work: `b**2` has one edge.
 """
 
 

@@ -1,6 +1,6 @@
 """Three blanks. How fast does a number change with itself? That is the root's gradient.
 
-`topological_order(self)` lists inputs first, and `reversed(…)` reads a list from its end. In the loop, call the rule of
+`topological_order(self)` lists inputs first, and `reversed(…)` reads a list backwards. In the loop, call the rule of
 the node whose turn it is: `node._backward()`.
 """
 

@@ -15,5 +15,10 @@ def first_loss(first_loss, *, seed=0):
     because = "ten classes always" if all(math.isclose(got, math.log(10), rel_tol=2e-3) for got in losses) else ()
     for k, got in zip(asked, losses):
         case = f"first_loss({k})"
-        yield seen(f"Guessing among {k} costs another loss.", ("loss", math.log(k), got), case=case, because=because)
+        yield seen(
+            f"Guessing among {k} classes gives a different loss.",
+            ("loss", math.log(k), got),
+            case=case,
+            because=because,
+        )
     return "Right for 2 to 1,000 classes."

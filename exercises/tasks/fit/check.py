@@ -72,30 +72,30 @@ def fit_test(fit, n, batch, epochs, lr=RATE, count=2, shift=0.0):
     orders = [rows if isinstance(rows, list) else [rows] for rows, _ in model.asked]
     sizes = [batch] * (n // batch) + [n % batch] * (n % batch > 0)
     row = ("sizes of the batches", text_of(sizes * epochs), text_of(map(len, orders)))
-    yield seen("These are not the batches of each epoch.", row, case=case)
+    yield seen("These are not the batches that each epoch should have.", row, case=case)
     rows = [row for order in orders for row in order]
     each = [rows[n * i : n * i + n] for i in range(epochs)]
     once, mixed = all(sorted(o) == list(range(n)) for o in each), all(o != sorted(o) for o in each)
     other = len({tuple(order) for order in each}) == epochs
     again = [orders_of(fit, n, batch, epochs, seed) for seed in (n, n, n + 1)]
-    its_own, which = again[0] == again[1] != again[2], ("other orders", "the same orders")
+    its_own, which = again[0] == again[1] != again[2], ("different orders", "the same orders")
     others = [
         *steps_of(model, batch, lr, case),
         losses_of(model, found, lr, case),
         seen(
-            "The orders should be drawn from the `rng` that is handed in.",
+            "The orders should be drawn from the `rng` that is passed in.",
             ("the same rng once more", "the same orders", which[again[0] == again[1]]),
-            ("another rng", "other orders", which[again[0] == again[2]]),
+            ("another rng", "different orders", which[again[0] == again[2]]),
             case=case,
             because=() if its_own else "an order that is not the rng's",
         ),
     ]
     is_one = once and mixed and len({tuple(order) for order in each}) == 1 < epochs
     yield seen(
-        "The rows are not taken as they should be.",
-        ("rows of an epoch", "each once", "each once" if once else "some never, or again", once),
-        ("order", "random", "random" if mixed else "as they stand", mixed),
-        ("the next epoch", "in another order", "in another order" if other else "in the same order", other),
+        "The rows are not drawn correctly.",
+        ("rows of an epoch", "each once", "each once" if once else "some missing or repeated", once),
+        ("order", "random", "random" if mixed else "in their original order", mixed),
+        ("the next epoch", "in a random order", "in a random order" if other else "in the same order", other),
         case=case,
         because="one order for all epochs" if is_one and all(test.is_right for test in others) else (),
     )
@@ -110,10 +110,10 @@ def steps_of(model, batch, lr, case):
         rows, before = model.asked[i - 1]
         longer = i > 1 and len(rows) == batch and factor(before, right, got)  # and the steps before it were right
         yield seen(
-            f"After step {i} the parameters are other numbers.",
+            f"After step {i} the parameters are wrong.",
             *(each for name, a, b in zip(NAMES, right, got) for each in rows_of(name, a.T, np.asarray(b).T)),
             case=case,
-            because=["later steps of another length"] if longer else (),
+            because=["later steps of a different length"] if longer else (),
         )
 
 
@@ -126,7 +126,7 @@ def losses_of(model, found, lr, case):
     same = not odd and got.shape == rights.shape and np.allclose(got, rights, rtol=1e-9, atol=1e-12, equal_nan=True)
     right, shown = texts(rights, got, same)
     will_do = functools.partial(is_written_right, rights, same)
-    return seen("Those are not the losses of the steps.", ("losses", right, odd or shown, will_do), case=case)
+    return seen("The losses are not those of the steps.", ("losses", right, odd or shown, will_do), case=case)
 
 
 def factor(before, right, got):
@@ -184,8 +184,8 @@ def fit(fit, *, seed=0):
         f"{right} of {of}",
         lambda got: int(got.split()[0]) >= least,
     )
-    yield seen("Trained so, a network does not learn the digits.", row, case=case)
-    return f"Each row once an epoch, in a new order. A 64-32-10 network has {right} of {of} test pictures right."
+    yield seen("Trained like this, a network does not learn the digits.", row, case=case)
+    return f"Each row once per epoch, in a new order. A 64-32-10 network has {right} of {of} test pictures right."
 
 
 def learned(fit):

@@ -1,4 +1,4 @@
-"""Two loops: over epochs, and in each over the batches of a new order. `range(0, n, batch)` gives where they begin, and
+"""Two loops: over epochs, and in each over the batches of a new order. `range(0, n, batch)` gives their first rows, and
 `order[start : start + batch]` is one of them; the last may be shorter.
 
 The inner loop has the four steps of lesson 05: the loss, zeros, backward, and a step. A parameter's grad is an

@@ -13,4 +13,4 @@ def functions(Functions, *, engine, seed):
     classes = (engine.Value, Engine)
     tests = {name: tuple(function_tests(each, name, seed) for each in classes) for name in ("exp", "log", "tanh")}
     yield from in_turn(tests, functools.partial(still_to, "write"))
-    return "All three are right, on both sides of 0 where there are two, and what arrives is added to what is there."
+    return "All three are right, also below 0 for those that allow it, and what arrives is added to what is there."

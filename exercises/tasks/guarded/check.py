@@ -125,7 +125,7 @@ def guarded(guarded, *, seed=0):
             first = [x for i, x in enumerate(asked) if f(x)[0] not in {f(y)[0] for y in asked[:i]}]
             of = f" of function {number}" if len(functions) > 1 else ""
             rows.append((f"recorded at{of}", told(first), told(recorder.at)))
-        yield seen(f"Not as it should be: {words}.", *rows, case="\n".join(lines))
+        yield seen(f"Wrong here: {words}.", *rows, case="\n".join(lines))
     return "Right: each branch is recorded once, at the first x that takes it, and replayed from then on."
 
 

@@ -1,8 +1,8 @@
-"""A program is good for every x at which f decides as it did when it was written down. So keep the programs by what
-decide(x) answers.
+"""A program is valid for every x at which f decides as it did when it was recorded. So store the programs under the
+answers of decide(x).
 
 Make one dict of programs in `guarded`. The function that you return looks there first, and if it finds none, it records
-at the x that it was given.
+at the given x.
 """
 
 

@@ -48,7 +48,7 @@ def hold_the_range(hold_the_range, *, seed):
         low, high = layers_of(spread, width, batch, seeds)
         ranges += [low, high]
         yield seen(
-            f"With a spread of {written(spread)}, a weights' gain of about {written(math.sqrt(width) * spread)}, the "
+            f"With a spread of {written(spread)} (a weights' gain of about {written(math.sqrt(width) * spread)}), the "
             f"gradient {became(low, high)} (mean over {mean_of}).",
             ("smallest layer / last", f"at least {LEAST}", written(low), functools.partial(is_within, low)),
             ("largest layer / last", f"at most {MOST:g}", written(high), functools.partial(is_within, high)),
@@ -84,7 +84,7 @@ def spreads(hold_the_range, sizes):
         because = "all weights 0" if spread == 0 else "a spread below 0" if spread < 0 else ()
         twice = equal(again[fan_in], spread)
         yield seen(
-            "A finite number above 0 was expected." if twice else "Asked again, it returned another number.",
+            "A finite number above 0 was expected." if twice else "Called again, it returned a different number.",
             (
                 f"hold_the_range({fan_in})",
                 "a finite number above 0",
@@ -93,7 +93,7 @@ def spreads(hold_the_range, sizes):
             ),
             ("asked again", spread, again[fan_in]),
             case=f"hold_the_range({fan_in})",
-            because=because if twice else "another number each time",
+            because=because if twice else "a different number each time",
         )
     return tuple(found.values())
 
@@ -107,14 +107,14 @@ def spread_of(sizes, found, power_divided=False):
         return "upside down" if p else "one number for every width"
     if p == -1:
         is_half = power_divided and same(found[0] * sizes[0], 0.5)
-        return POWER_FIRST if is_half else "the variance in place of its root"
-    return "another root" if p > -0.5 else "a power in place of the root"
+        return POWER_FIRST if is_half else "the variance instead of its root"
+    return "a different root" if p > -0.5 else "a power instead of the root"
 
 
 def near_xaviers(gain):
     """Name what is wrong with a weights' gain that is the same at every width."""
     if same(gain, math.sqrt(3)):
-        return "the limit in place of the spread"
+        return "the limit instead of the spread"
     if same(gain, math.sqrt(1 / 3)):
         return "the spread of numbers from ±1/√fan_in"
     return "weights too small" if gain < 1 else "weights too large"

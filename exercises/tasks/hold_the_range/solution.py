@@ -1,7 +1,7 @@
 """A sum of fan_in products has about √fan_in times the spread of one. What must the weights' spread be, so that the
 weights' gain is near 1?
 
-The weights' gain is √fan_in times their spread. tanh takes a little at each step, so a gain of 1 only just holds,
+The weights' gain is √fan_in times their spread. tanh takes away a little at each step, so a gain of 1 only just holds,
 and a little above 1 holds better.
 """
 

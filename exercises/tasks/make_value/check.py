@@ -34,7 +34,7 @@ def make_value(Number, *, seed):
     made = making(Number, numbers)
     if (yield from all_right(keeping(made, numbers))) and (yield from all_right(remembering(Number))):
         yield from printing(Number, [value for value, _, _ in making(Number, numbers)], numbers)
-    return f"It keeps all six, and shows {len(numbers)} numbers to four decimals."
+    return f"It stores all six, and shows {len(numbers)} numbers to four decimals."
 
 
 def needs_class(Number):
@@ -43,7 +43,7 @@ def needs_class(Number):
         raise Trouble(f"Tested: your class. It got {kind(Number)}.", "Pass the class itself: check.make_value(Number).")
     for method in ("__init__", "__repr__"):
         if parts.is_the_courses(member(Number, method)):
-            raise Trouble(f"`{method}` of your class comes from the course itself.", "Write one of your own.")
+            raise Trouble(f"`{method}` of your class comes from the course itself.", "Write your own.")
 
 
 def making(Number, numbers):
@@ -73,7 +73,7 @@ def keeping(made, numbers):
         "a fixed number": set(found) == {found[0]} != {numbers[-1]} and is_number(member(values[0], "data")),
         "the number itself is rounded": are_rounded(list(zip(found, numbers))),
     }
-    says, because = "`data` is not the number that was given.", holding(facts)[:1]
+    says, because = "`data` is not the number that was passed in.", holding(facts)[:1]
     for number, (value, data, case) in zip(numbers, made):
         row = ("v.data", number, data, data == number)
         if not has(value, "data"):
@@ -108,7 +108,7 @@ def remembering(Number):
         rows += [(f"{name}._backward", DOES_NOTHING, did)]
         missing = [what for what in (*KEPT, "_backward") if not has(node, what)]
         rows = [(what, wanted, "nothing" if what.split(".")[1] in missing else got) for what, wanted, got in rows]
-        wrong = f"Not there: {', '.join(missing)}." if missing else "Something else is not."
+        wrong = f"Missing: {', '.join(missing)}." if missing else "But another attribute is wrong."
         because = ("something is not kept",) if missing else ()
         yield seen(f"`data` is right. {wrong}", *rows, case=lines, because=because)
     leaves = [called(Number, 2.0, what=f"{name} = Number(2.0)", returns=object) for name in "abcd"]
@@ -117,7 +117,7 @@ def remembering(Number):
         prev = f"({', '.join(nodes[id(leaf)] for leaf in given)})"
         node = called(Number, 16.0, tuple(given), "*", what=f'v = Number(16.0, {prev}, "*")', returns=object)
         case = f'a, b, c, d = (Number(2.0) for _ in range(4))\nv = Number(16.0, {prev}, "*")'
-        yield seen("The order of the inputs is not kept.", ("v._prev", prev, inputs_of(node, nodes)), case=case)
+        yield seen("The inputs are not stored in order.", ("v._prev", prev, inputs_of(node, nodes)), case=case)
 
 
 def inputs_of(node, nodes):
@@ -136,7 +136,7 @@ def printing(Number, values, numbers):
     because = slip_in_texts(Number, texts, [f"Value(data={number:.4f})" for number in numbers], numbers)
     for text, number in zip(texts, numbers):
         row = (f"repr(Number({number}))", f"Value(data={number:.4f})", text)
-        yield seen("`__init__` is right. The printed form differs.", row, because=because)
+        yield seen("`__init__` is right. The printed form is different.", row, because=because)
     with contextlib.suppress(Exception):  # a class may forbid it
         values[0].data = 7.25
         row = ("repr(v)", "Value(data=7.2500)", text_of(values[0], 7.25))
@@ -152,12 +152,12 @@ def text_of(value, number):
         with trying(what), contextlib.redirect_stdout(io.StringIO()) as output:
             text = type(value).__repr__(value)
     except Unfinished:
-        raise Unfinished("`__init__` keeps the number. Now `__repr__`.") from None
+        raise Unfinished("`__init__` stores the number. Now write `__repr__`.") from None
     if text is None and output.getvalue():
-        return "None, and a text on the screen"
+        return "None, and a string on the screen"
     if type(value).__repr__ is object.__repr__:
         return "<… object at …>"
-    return text if isinstance(answer(text, what, object), str) else f"no text: {kind(text)}"
+    return text if isinstance(answer(text, what, object), str) else f"not a string: {kind(text)}"
 
 
 def slip_in_texts(Number, texts, right, numbers):
@@ -166,12 +166,12 @@ def slip_in_texts(Number, texts, right, numbers):
     spelled = [text.lower().replace(" ", "") for text in texts] == [text.lower() for text in right]
     decimals = [[f"Value(data={number:.{digits}f})" for number in numbers] for digits in DIGITS if digits not in (4, 6)]
     facts = {
-        "`__str__` for `__repr__`": pythons and "__str__" in vars(Number) and not near,
+        "`__str__` instead of `__repr__`": pythons and "__str__" in vars(Number) and not near,
         "no `__repr__`": pythons,
         "the braces are printed": "{self" in texts[0],
-        "the same text for every number": {*texts} == {texts[0]} != {right[-1]} and texts[0].startswith("Value"),
+        "the same string for every number": {*texts} == {texts[0]} != {right[-1]} and texts[0].startswith("Value"),
         "the other class's name": [text.replace("Number(", "Value(", 1) for text in texts] == right,
         "a space or a capital": spelled and texts != right,
-        "another number of decimals": texts in decimals,
+        "the wrong number of decimals": texts in decimals,
     }
     return holding(facts)[:1]

@@ -1,7 +1,7 @@
-"""Each of the four comes in as a parameter and is kept on the object: `self._prev = _prev`, and so on. `grad` begins at
-0.0, and `_backward` at a function that does nothing: `lambda: None`.
+"""Each of the four comes in as a parameter and is stored on the object: `self._prev = _prev`, and so on. `grad` starts
+as 0.0, and `_backward` as a function that does nothing: `lambda: None`.
 
-`__repr__` returns a text. An f-string with `{self.data:.4f}` writes a number with four decimals.
+`__repr__` returns a string. An f-string with `{self.data:.4f}` writes a number with four decimals.
 """
 
 

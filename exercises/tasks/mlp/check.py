@@ -8,8 +8,8 @@ from exercises.tasks.shared.layers import NETWORK, needs_class
 from exercises.tasks.shared.layers_tried import neurons_answer, right, tests_of
 
 LAYER_FIRST = (
-    "Asked one by one, the layers it is made of do not give what their neurons give. In this check `Layer` makes right "
-    "ones, unless your cell has a class `Layer` itself."
+    "Called one by one, its layers do not return what their neurons return. This check supplies a correct `Layer`, "
+    "unless your cell defines one."
 )
 
 

@@ -1,7 +1,7 @@
 """What does each layer read? The first reads the inputs, every other as many numbers as the layer before has neurons.
 Write down the pairs for `MLP(2, [4, 4, 1])`.
 
-`[n_inputs, *sizes]` is one list of all sizes. Each layer belongs to two neighbours in it: zip the list with itself,
+`[n_inputs, *sizes]` is one list of all sizes. Each layer corresponds to two neighbours in it: zip the list with itself,
 shifted by one. When called, the outputs of a layer become the inputs of the next.
 """
 

@@ -47,7 +47,7 @@ def momentum_steps(momentum_step, shapes, settings, as_arrays, rng):
             velocity = np.full(kept[i].shape, velocity) if velocity.ndim == 0 else velocity
             rows += rows_of(f"velocity of {name}", kept[i], velocity)
             rows += rows_of(f"{name}.grad", grads[i], an_array(p.grad, f"{name}.grad"))
-        yield seen(f"After step {step} something is another number.", *rows, case=case)
+        yield seen(f"After step {step} something is wrong.", *rows, case=case)
 
 
 @function_exercise(**NUMPY)
@@ -56,4 +56,4 @@ def momentum_step(momentum_step, *, seed=0):
     rng = np.random.RandomState(random.Random(f"momentum_step {seed}").getrandbits(32))
     for shapes, settings, as_arrays in stretches(seed):
         yield from momentum_steps(momentum_step, shapes, settings, as_arrays, rng)
-    return "Right over three steps, with four rates: each velocity remembers, and fades."
+    return "Right over three steps, with four learning rates: each velocity remembers, and fades."

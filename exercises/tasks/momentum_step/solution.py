@@ -1,4 +1,4 @@
-"""Go through the parameters by their places i. First work out a new `velocities[i]`, from the old one and the grad.
+"""Go through the parameters by their index i. First compute a new `velocities[i]`, from the old one and the grad.
 
 Then move the parameter by the new velocity, which stays in the list for the next step.
 """

@@ -38,9 +38,9 @@ def moons(moons_net):
     row = (f"right, of {len(points)} new points", f"at least {WANTED:.0%}", f"{share:.1%}")
     row = (*row, lambda got: are_numbers and float(got.rstrip("%")) >= 100 * WANTED)
     because = () if is_right else moon_mistake(moons_net, scores, share)
-    yield seen("It does not tell the moons apart yet.", row, because=because)
+    yield seen("It does not separate the moons yet.", row, because=because)
     right = f"{share:.1%} of {len(points)} points are right, none of which it has seen before."
-    return f"{right} How it was trained is not looked at."
+    return f"{right} How it was trained does not matter."
 
 
 def scores_of(net, points):
@@ -58,7 +58,7 @@ def one_output(net, point):
     if found is None:
         raise Trouble(what, "It returned None. Every point needs an output.")
     if isinstance(found, list) and len(found) != 1:
-        raise Trouble(what, f"One output a point was expected; it gives {len(found)}.")
+        raise Trouble(what, f"One output per point was expected; it returns {len(found)}.")
     found = found[0] if isinstance(found, list) else found
     return found if hasattr(type(found), "__float__") or not has(found, "data") else found.data
 

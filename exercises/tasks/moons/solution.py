@@ -1,7 +1,8 @@
-"""Make an `MLP` with a hidden layer that bends, such as sixteen tanh neurons, and a linear output. Then the four steps.
+"""Make an `MLP` with a hidden layer that bends, such as sixteen tanh neurons, and a linear output. Then come the four
+steps.
 
 A step does not need all points: ten drawn with `rng.sample(range(100), 10)` are enough. With `autograd.hinge` and a
-learning rate of 0.7, 300 such steps will do.
+learning rate of 0.7, 300 such steps are enough.
 """
 
 

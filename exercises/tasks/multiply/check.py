@@ -17,4 +17,6 @@ def multiply(as_value, Product, *, engine, seed):
         return None
     done = yield from right_numbers(Value, KINDS, seed, "as_value is right. ")
     yield from records(Value, done, "as_value is right, and so is every product. ")
-    return f"{len(done)} products, with whole numbers and decimals on either side. In a * a the record holds a twice."
+    return (
+        f"{len(done)} products, with whole numbers and decimals on either side. In a * a the record contains a twice."
+    )

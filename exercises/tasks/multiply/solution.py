@@ -1,4 +1,4 @@
-"""`isinstance(thing, Value)` is True if thing is a Value already: return that as it is, and `Value(thing)` otherwise.
+"""`isinstance(thing, Value)` is True if thing is already a Value: return it unchanged, and `Value(thing)` otherwise.
 
 `__mul__` differs from the `__add__` above in two characters. In `__rmul__` make `other` a Value first; then one `*`
 between two Values is enough.

@@ -20,7 +20,7 @@ def neuron(Neuron, *, seed):
     sizes = drawn if seed else (2, 3, 1, 4, 2, 5, 8)
     yield from tests_of(Neuron, NEURON, [(n,) for n in sizes], seed=seed)
     yield draws([Tried(Neuron, NEURON, 3).leaves for _ in range(MANY)])
-    return f"Right for {len(sizes)} neurons of 1 to 8 inputs; every parameter and every input gets its gradient."
+    return f"Right for {len(sizes)} neurons with 1 to 8 inputs; every parameter and every input gets its gradient."
 
 
 def draws(neurons):
@@ -39,7 +39,7 @@ def draws(neurons):
         ("Values", str(4 * MANY), str(len({id(p) for leaves in neurons for p in leaves}))),
     ]
     return seen(
-        "The numbers with which neurons begin are not drawn evenly from -1 to 1.",
+        "The neurons' starting numbers are not drawn evenly from -1 to 1.",
         *rows,
         case=f"[Neuron(3) for _ in range({MANY})]",
         because=because_drawn(weights, biases, drawn),
@@ -75,7 +75,7 @@ def because_drawn(weights, biases, drawn):
         "never negative": min(weights) >= 0,
         "all close to 0": max(map(abs, weights)) < 0.4,
         "the bias not drawn": len(set(biases)) == 1,
-        "the bias taken from a weight": taken_from(drawn, biases) == len(biases),
-        "the bias drawn otherwise": spread(weights) == DRAWN and (spread(biases) != DRAWN or few(biases)),
+        "the bias is taken from a weight": taken_from(drawn, biases) == len(biases),
+        "the bias is drawn differently": spread(weights) == DRAWN and (spread(biases) != DRAWN or few(biases)),
     }
     return holding(facts)[:1]

@@ -1,7 +1,7 @@
 """Make a weight with `Value(random.uniform(-1, 1))`, inside a list comprehension that runs once for each input.
 
-Start the sum at `self.bias`. Go over `zip(self.weights, inputs)` and add one product each. The tanh comes once, after
-the loop. All parameters in one list: the weights unpacked with `*`, then the bias.
+Start the sum at `self.bias`. Go over `zip(self.weights, inputs)` and add a product for each pair. The tanh comes once,
+after the loop. All parameters in one list: the weights unpacked with `*`, then the bias.
 """
 
 

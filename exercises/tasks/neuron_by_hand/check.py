@@ -26,7 +26,7 @@ def number_test(part, number, expected, because=()):
     bias = "-1.3" if part == SHUT else "0.3"
     case = f"z = w·x + b and L = (relu(z) - 5)², at x = 2, w = 0.5, b = {bias}"
     rows = (part, "a different number", got, is_right), ("what can be seen", "", f"{because}", True)
-    yield seen(f"{part} is not right yet.", *rows, case=case, because=because)
+    yield seen(f"{part} is wrong.", *rows, case=case, because=because)
 
 
 @exercise
@@ -40,10 +40,12 @@ def neuron_by_hand(by_hand):
     z, grads, shut = 0.5 * 2 + 0.3, forward_gradient(neuron, [0.5, 0.3]), forward_gradient(neuron, [0.5, -1.3])
     right = dict(zip(PARTS, (z, max(z, 0.0), (max(z, 0.0) - 5.0) ** 2, *grads, shut[0])))
     both = [by_hand["b.grad"], by_hand["w.grad"]]
-    because = {"w.grad": "the two gradients exchanged"} if both == grads else {}
+    because = {"w.grad": "the two gradients are swapped"} if both == grads else {}
     parts = {
         name: (number_test(name, by_hand[name], number, because.get(name, ())), number_test(name, number, number))
         for name, number in right.items()
     }
     yield from in_turn(parts, functools.partial(still_to, "find"))
-    return "w's gradient is twice b's, since w's input is 2 and b's is 1. Behind a shut relu it is 0, at a loss of 25."
+    return (
+        "w's gradient is twice b's, because w's input is 2 and b's is 1. Behind a closed relu it is 0, at a loss of 25."
+    )

@@ -1,6 +1,6 @@
-"""x enters y in three ways: by itself, through the row's mean, and through its spread. What does each way take away?
+"""x enters y in three ways: by itself, through the row's mean, and through its spread. What does each path subtract?
 
-The way through the mean takes upstream's mean away, the way through the spread y times the mean of upstream · y. Both
+The path through the mean subtracts upstream's mean, the path through the spread y times the mean of upstream · y. Both
 means are plain ones, a number for each row. Then divide by the spread.
 """
 

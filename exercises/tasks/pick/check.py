@@ -50,7 +50,7 @@ def whole_number(found, what):
     if single and (is_float or has(found, "__index__")):
         return int(found)
     raise Trouble(
-        f"Tested: {what}.", f"The number of a character was expected, a whole one; it returned {kind(found)}."
+        f"Tested: {what}.", f"The index of a character (a whole number) was expected; it returned {kind(found)}."
     )
 
 
@@ -71,9 +71,9 @@ def pick(pick, *, seed=0):
         count += len(asked)
         kept = bool(np.array_equal(given, scores))
         yield seen(
-            f"At a temperature of {temperature:g} u falls on different characters.",
+            f"At a temperature of {temperature:g}, some of the characters are wrong.",
             ("characters", rights, characters),
-            ("what was handed in", "as it was", "as it was" if kept else "changed", kept),
+            ("what was passed in", "unchanged", "unchanged" if kept else "changed", kept),
             case=case,
         )
-    return f"Right at {count} places, with scores of 800 and temperatures from 0.4 to 3."
+    return f"Right for {count} values of u, with scores of 800 and temperatures from 0.4 to 3."

@@ -1,7 +1,7 @@
-"""First the shares: divide by the temperature, and then softmax as in 09. How large can a score be?
+"""First the shares: divide by the temperature, and then softmax as in lesson 09. How large can a score be?
 
-Then go along the shares, adding them up, until the sum is above u. `np.cumsum` gives all the sums at once, and
-`np.searchsorted` says between which of them a number lies.
+Then go along the shares, adding them up, until the sum is above u. `np.cumsum` computes all the sums at once, and
+`np.searchsorted` finds between which of them a number lies.
 """
 
 

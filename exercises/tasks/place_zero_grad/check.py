@@ -20,12 +20,12 @@ from exercises.judging.vocabulary import (
 )
 from exercises.shelf import library
 
-TASKS = dict.fromkeys(("one", "two"), "one update each round, by the gradient of all rows in this round") | {
-    "three": "an update for each batch, by the gradient of that batch alone",
-    "four": "one update each round, by the sum of the gradients of all its batches",
+TASKS = dict.fromkeys(("one", "two"), "one update in each round, with the gradient of all its rows") | {
+    "three": "an update for each batch, with the gradient of that batch alone",
+    "four": "one update in each round, with the sum of the gradients of all its batches",
 }
 WITH_BATCHES = "three", "four"
-AS_GIVEN = "The four loops do what they did. Mend each, run the cell above, then run this cell again."
+AS_GIVEN = "The four loops are unchanged. Fix each one, run the cell above, then run this cell again."
 
 
 class Loss(Value):
@@ -198,7 +198,7 @@ def place_zero_grad(one, two, three, four, *, seed):
             yield from tests[name]
             return None
     yield from itertools.chain(*tests.values())
-    return f"{len(starts())} runs of each on small lines: all four loops make the updates they promise."
+    return f"{len(starts())} runs of each on small lines: all four loops make the right updates."
 
 
 def is_as_given(name, loop):

@@ -1,4 +1,4 @@
-"""Say for each loop which gradients should make up an update. Clear the gradients after the last one that should not
+"""For each loop, say which gradients should make up an update. Clear the gradients after the last one that should not
 count, and before the first one that should.
 
 In `one` and `two` that is at the start of each round, and in `three` at the start of each batch. In `four` the batches

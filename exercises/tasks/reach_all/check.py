@@ -167,12 +167,12 @@ def asked(name, function, model):
     parameters, loss = model.values()
     kept, what = [(p.label, p.data) for p in parameters], f"{name}(parameters, loss)"
     got, because = labels(called(function, parameters, loss, what=what, returns=object), what)
-    now = "as they were" if [(p.label, p.data) for p in parameters] == kept else "others"
+    now = "unchanged" if [(p.label, p.data) for p in parameters] == kept else "others"
     right, got = (", ".join(sorted(each or "(no label)" for each in found)) for found in (getattr(model, name), got))
     return seen(
-        f"`{name}` is not right for this model.",
+        f"`{name}` is wrong for this model.",
         ("labels", right or "none", got or "none"),
-        ("the parameters' labels and numbers afterwards", "as they were", now),
+        ("the parameters' labels and numbers afterwards", "unchanged", now),
         case="\n".join([*model.lines, f"parameters = [{', '.join(model.parameters)}]", what]),
         graph=lambda: model.values()[1],
         because=because,
@@ -188,6 +188,6 @@ def labels(found, what):
         if isinstance(each, Value):
             because, each = "Values, not labels", f"the Value {each.label}"
         if not isinstance(each, str):
-            raise Trouble(f"Tested: {what}.", f"A list of labels was expected; in it there is {kind(each)}.")
+            raise Trouble(f"Tested: {what}.", f"A list of labels was expected; it contains {kind(each)}.")
         got.append(each)
     return got, because

@@ -1,5 +1,5 @@
-"""For `unreached`: what stands in a parameter's grad if an earlier pass left something there and this one never reaches
-it? Begin with a clean slate. For `left_out`: `autograd.topological_order(loss)` lists every node of the graph.
+"""For `unreached`: what is in a parameter's grad if an earlier pass left something there and this one never reaches it?
+Start with a clean slate. For `left_out`: `autograd.topological_order(loss)` lists every node of the graph.
 
 `unreached`: set all grads to 0, run one backward pass, collect the labels where 0 is left. `left_out`: a leaf has an
 empty `_prev`. Of the leaves with a label, keep those that are not in `parameters`.

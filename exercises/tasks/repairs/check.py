@@ -42,13 +42,13 @@ def repaired(number, function):
 def fails(found):
     """Return (what to say of a wrong repair, the name of the mistake)."""
     if found.hides:
-        says = "It learns more than before, and is not repaired: something still reads wrong."
+        says = "It learns more than before, but it is not repaired: some readings are still wrong."
         return says, "it learns, with a fault"
     if set(found.left) - set(found.before):
-        return "Something reads wrong now that did not before.", "something else reads wrong now"
+        return "A reading is wrong now that was right before.", "a different reading is wrong now"
     if set(found.left) == set(found.before):
         return "Each reading that was wrong is still wrong.", "it reads as before"
-    return "Some readings are right now, and some are not.", "less reads wrong"
+    return "Some readings are right now, but not all.", "fewer readings are wrong"
 
 
 def note_repairs(verdict, given):

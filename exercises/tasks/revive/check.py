@@ -20,7 +20,7 @@ def revive(revived):
     for seeds in (range(SEEDS), range(SEEDS, SEEDS + 3)):
         nets, case = population(revived, seeds), f"revived({seeds})"
         row = ("seeds", span(list(seeds)), span(nets.seeds))
-        yield seen("These are not the networks of the seeds asked for.", row, case=case, because="other seeds")
+        yield seen("These are not the networks of the given seeds.", row, case=case, because="other seeds")
     nets = population(revived, range(SEEDS))
     weights, parameters = ([each.data.copy() for each in those] for those in (nets.weights, nets.parameters()))
     silent = int((outputs_of(nets) == 0).all(axis=(1, 2)).sum())
@@ -41,11 +41,13 @@ def revive(revived):
     others = other_arguments(nets, parameters)
     yield seen(
         "They learn. But change only one argument, so that you can see which of them it was.",
-        ("arguments that are others", "one", ", ".join(others) or "none", lambda got: "," not in got),
+        ("arguments that differ", "one", ", ".join(others) or "none", lambda got: "," not in got),
         case=f"revived({range(SEEDS)})",
         because="more than one argument",
     )
-    return f"{right} of {SEEDS} networks have learned XOR after {steps} steps; {silent} gave 0 for every row at first."
+    return (
+        f"{right} of {SEEDS} networks have learned XOR after {steps} steps; {silent} returned 0 for every row at first."
+    )
 
 
 def other_arguments(nets, parameters):

@@ -1,4 +1,4 @@
-"""A relu on the output shuts it off wherever its sum is below 0. Which argument of `Population` is that?
+"""A relu on the output shuts it whenever its sum is below 0. Which argument of `Population` is that?
 
 The first activation is that of the hidden layers, the second that of the output. Give the output one that never
 shuts, such as "linear" or "tanh".

@@ -39,4 +39,4 @@ def rows(Rows, *, engine, seed):
     for case in cases(seed):
         yield case.test(engine.Tensor)
     yield node(engine.Tensor, "a[[0, 1]]", "[]", "a")
-    return f"Right in {len(CASES)} expressions: what was taken twice receives two contributions."
+    return f"Right in {len(CASES)} expressions: a row that was taken twice receives two contributions."

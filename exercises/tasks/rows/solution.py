@@ -1,7 +1,7 @@
 """A row that was not taken has gradient 0. A row that was taken twice was used twice: what happens to contributions?
 
-`self.grad[rows] += out.grad` reads all rows before it writes any, so of two contributions to one row the last remains.
-`np.add.at` adds them one after the other, and so does a loop over the rows.
+`self.grad[rows] += out.grad` reads all rows before it writes any, so of two contributions to one row only the last
+remains. `np.add.at` adds them one after the other, and so does a loop over the rows.
 """
 
 

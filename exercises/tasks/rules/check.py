@@ -8,4 +8,4 @@ from exercises.tasks.shared.rules_seen import both_rules
 def rules(Arithmetic, *, engine, seed):
     """Write + and * with their backward rules, for two numbers with upstream gradients other than 1."""
     yield from both_rules(engine.Value, seed=seed)
-    return "Both are right, with plain numbers too, and where a number is used twice or has a gradient already."
+    return "Both are right, also with plain numbers, and when a number is used twice or already has a gradient."

@@ -1,5 +1,5 @@
-"""Each method has four parts: make `other` a Value, make `out` as in lesson 01, write `_backward`, keep it on `out` and
-return that. For the rule of a sum: if one input rises by 0.01, by how much does the sum rise?
+"""Each method has four parts: make `other` a Value, make `out` as in lesson 01, write `_backward`, store it on `out`
+and return `out`. For the rule of a sum: if one input rises by 0.01, by how much does the sum rise?
 
 Both local derivatives of a sum are 1, so each input receives `out.grad`. Multiplication swaps: along `self` the local
 derivative is `other.data`, and along `other` it is `self.data`. Multiply it by `out.grad`.

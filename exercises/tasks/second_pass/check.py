@@ -34,7 +34,7 @@ def second_pass(second_pass, *, seed):
                 raise
             return None
         row = ("times", f"{factor(k, reset):g}", f"{got:.10g}")
-        yield (test := seen(f"It is not right for the policy `{reset}`.", row, case=text))
+        yield (test := seen(f"It is wrong for the policy `{reset}`.", row, case=text))
         fine = fine and test.is_right
     return (
         "Right for chains of up to 300 nodes. Without any reset, a deep graph would multiply the gradients of its "

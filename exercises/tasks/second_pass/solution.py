@@ -1,5 +1,5 @@
-"""Take k = 2 and fill in a table by hand: what stands in the root, in each node in between and in the leaf after the
-first pass, and then after the second.
+"""Take k = 2 and fill in a table by hand: what is in the root, in each node in between and in the leaf after the first
+pass, and then after the second.
 
 Under `nothing` the root has 1 in the second pass, the next node 1 + 1 = 2, the one after it 1 + 2 = 3. The leaf is one
 step further. Under the other two policies every node in between has 1 in both passes; what is in the leaf before the

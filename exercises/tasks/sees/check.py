@@ -61,6 +61,6 @@ def sees(sees, *, seed=0):
         kept = np.array_equal(arrays[0], position) and np.array_equal(arrays[1], name)
         asked = [(f"letter {i}", row, found[i] if len(found) == len(rows) else found[0]) for i, row in enumerate(rows)]
         asked = asked[:1] if len(found) != len(rows) else asked
-        handed_in = ("what was handed in", "as it was", "as it was" if kept else "changed", bool(kept))
-        yield seen(f"Some letters see others than they should: {what}.", *asked, handed_in, case=given)
+        handed_in = ("what was passed in", "unchanged", "unchanged" if kept else "changed", bool(kept))
+        yield seen(f"Some letters see the wrong letters: {what}.", *asked, handed_in, case=given)
     return f"Right for {len(tested)} batches: its own name, up to itself."

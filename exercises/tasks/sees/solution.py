@@ -1,4 +1,4 @@
-"""Two things must hold: the letters stand in the same name, and the one that is seen is not further on. How do you ask
+"""Two things must hold: the letters are in the same name, and the one that is seen does not come later. How do you ask
 that of all pairs at once?
 
 `name[:, None]` is a column, `name` a row. Compared, they give a square with an answer for each pair. The positions do

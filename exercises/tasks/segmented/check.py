@@ -106,7 +106,7 @@ def segmented(segmented, *, seed=0):
             ("runs of other layers while a graph is kept", "0", str(chain.kept)),
             ("backward passes", f"{graphs}, one a segment", str(chain.passes), functools.partial(is_of, graphs)),
         ]
-        yield seen(f"Not as it should be: {words}.", *rows, case=f"segmented(Value, layers[:{count}], {x:g}, {every})")
+        yield seen(f"Wrong here: {words}.", *rows, case=f"segmented(Value, layers[:{count}], {x:g}, {every})")
     return f"Right for {len(SEGMENTED)} chains: the gradients of one whole graph, and never more than a segment of it."
 
 

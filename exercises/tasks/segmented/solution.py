@@ -1,9 +1,9 @@
-"""Forward, a segment of `every` layers at a time: keep the number that goes into each segment, and let each graph go
-by starting the next layer from a new Value. Backward, the last segment first: a leaf with its number, its layers
-again, and a backward pass. range(0, len(layers), every) gives where segments begin.
+"""Forward, a segment of `every` layers at a time: keep the number that goes into each segment, and free each graph by
+starting the next layer from a new Value. Backward, the last segment first: a leaf with its number, its layers again,
+and a backward pass. range(0, len(layers), every) gives where segments begin.
 
-A pass begins with 1 at the segment's end, but the number at the very end changes by another factor: what the leaf
-behind that end has found. Everything in a graph gets so many times the gradient if its root is so many times the end.
+A pass begins with 1 at the segment's end, but the final output changes by a different factor: the gradient of the leaf
+behind that end. If the root is k times the end, every gradient in the graph is k times as large.
 """
 
 

@@ -77,5 +77,5 @@ def node(Tensor, text, op, inputs):
             raise TypeError(f"{text} gave {kind(made)}, not a Tensor")
         names = [next((name for name, leaf in leaves.items() if leaf is each), kind(each)) for each in made._prev]
     rows = (f"{text}: _op", op, made._op), (f"{text}: _prev", ", ".join(inputs), ", ".join(names))
-    says = "The numbers are right, but `_op` or `_prev` is not: a pass follows `_prev`, and a drawing shows both."
+    says = "The numbers are right, but `_op` or `_prev` is not. The backward pass needs `_prev`; drawings show both."
     return seen(says, *rows, case=text)

@@ -133,7 +133,7 @@ class Rule:
         results = [found]
         if len(self.right) == 2:
             is_pair = isinstance(found, tuple | list) and len(found) == 2
-            results = found if is_pair else [Words(f"{kind(found)} in place of a pair")] * 2
+            results = found if is_pair else [Words(f"{kind(found)} instead of a pair")] * 2
         results = [as_array(result) for result in results]
         rows = [row(name, right, result) for (name, right), result in zip(self.right.items(), results)]
         arrays = {name: each for name, each in self.arguments.items() if isinstance(each, np.ndarray)}
@@ -191,5 +191,5 @@ def taken(seed):
         upstream = wide(rng, *x[rows].shape) if seed else tenths(rng, *x[rows].shape) / 16
         arguments = {"x": x, "rows": rows, "upstream": upstream}
         right = {"the gradient": scattered(x, rows, upstream)}
-        made.append(Rule("rows_vjp", arguments, right, f"Of an array of shape {shape} the rows {rows} were taken."))
+        made.append(Rule("rows_vjp", arguments, right, f"The rows {rows} were taken from an array of shape {shape}."))
     return made

@@ -110,11 +110,11 @@ def probabilities(row):
 
 def afterwards(kept):
     """Return the row of a test that says whether the arguments are unchanged."""
-    return ("what was handed in", "as it was", "as it was" if kept else "changed", kept)
+    return ("what was passed in", "unchanged", "unchanged" if kept else "changed", kept)
 
 
 def heading(wrong, words, rows):
     """Return the sentence over a test's rows, of which the last is that of `afterwards`: what is wrong, and where."""
     *numbers, (_, _, _, kept) = rows
     alone = not kept and all(row[3] if isinstance(row[3], bool) else row[3](row[2]) for row in numbers)
-    return f"The numbers are right. What was handed in is not as it was: {words}." if alone else f"{wrong}: {words}."
+    return f"The numbers are right. But what was passed in has changed: {words}." if alone else f"{wrong}: {words}."

@@ -59,7 +59,7 @@ class Trial:
         return seen(says, *rows, case=f"{names} = {made}\n{self.asked}({names})", graph=self.root, because=because)
 
 
-WHOLE = "Compute with the Values themselves: a plain number has no edge, and nothing comes back through it."
+WHOLE = "Compute with the Values themselves: a plain number has no edge, so no gradient flows back through it."
 
 
 @functools.cache
@@ -105,9 +105,9 @@ def slopes(function, numbers, what):
                 function(*map(Dual, numbers))
             again = forward_gradient(function, numbers)
     except AttributeError:  # a Dual has no `data`
-        raise Trouble(f"Tested: {what}.", f"It takes a part of a Value, such as its `.data`. {WHOLE}") from None
+        raise Trouble(f"Tested: {what}.", f"It uses an attribute of a Value, such as `.data`. {WHOLE}") from None
     if not all(map(same, found, again)):
-        raise Trouble(f"Tested: {what}.", "The same numbers gave two results. Compute everything anew in each call.")
+        raise Trouble(f"Tested: {what}.", "The same numbers gave two results. Compute everything again in each call.")
     return found
 
 
@@ -156,7 +156,7 @@ def form(trial):
     )
     if missing := [name for name in names if name not in reached]:
         verb = "does" if len(missing) == 1 else "do"
-        return f"{' and '.join(missing)} {verb} not reach the result.", rows, "an input left out"
+        return f"{' and '.join(missing)} {verb} not reach the result.", rows, "an input is left out"
     if count > MOST:
         return f"That takes {count} operations; at most {MOST} are allowed.", rows, "too many operations"
     return "", rows, ()

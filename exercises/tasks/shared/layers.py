@@ -118,10 +118,10 @@ def settled(rng, shape, inputs, special=(), most=0.97):
 def needs_class(thing, name):
     """Raise Trouble if a learner's answer is not a class, or leaves the work to the course's own."""
     if not isinstance(thing, type):
-        said = f"The class itself was expected, without brackets: `{name}`. This is {kind(thing)}."
+        said = f"The class itself was expected, without parentheses: `{name}`. This is {kind(thing)}."
         raise Trouble("Tested: your class.", said)
     if set(thing.__mro__) & {autograd.Neuron, autograd.Layer, autograd.MLP}:
-        raise Trouble(f"This {name} is built on one that comes from the course itself. Write all of it yourself.")
+        raise Trouble(f"This {name} is derived from the course's own class. Write all of it yourself.")
 
 
 def use(cls, function, *args, what):
@@ -140,7 +140,7 @@ def use(cls, function, *args, what):
             if owner is cls and method != "__init__":
                 raise Unfinished(f"`{method}` is still to be written.") from None
             if owner.__name__ in ("Neuron", "Layer") and owner is not cls:
-                says = f"{cls.__name__} uses a class {owner.__name__} in which something is still missing."
+                says = f"{cls.__name__} uses a class {owner.__name__} that is not finished yet."
                 raise Unfinished(says) from None
             raise
 
@@ -158,7 +158,7 @@ def attribute(made, name, of, what):
     """Return a list that a learner's object keeps. Raise Trouble if it is missing or is not a list."""
     if not has(made, name):
         kept = ", ".join(vars(made)) if has(made, "__dict__") and vars(made) else "nothing"
-        raise Trouble(f"Tested: {what}.", f"It has no `{name}`. What it keeps: {kept}.")
+        raise Trouble(f"Tested: {what}.", f"It has no `{name}`. Its attributes: {kept}.")
     found = getattr(made, name)
     if found is None or found is ...:
         raise Unfinished
@@ -187,7 +187,7 @@ def in_layer(made, what):
     neurons = attribute(made, "neurons", "neurons", what)
     for neuron in neurons:
         if isinstance(neuron, Value | int | float | list | type):
-            raise Trouble(f"Tested: {what}.", f"`neurons` should hold neurons; in it there is {kind(neuron)}.")
+            raise Trouble(f"Tested: {what}.", f"`neurons` should hold neurons; it contains {kind(neuron)}.")
     return [in_neuron(neuron, what) for neuron in neurons]
 
 

@@ -9,7 +9,7 @@ from exercises.judging.vocabulary import Trouble, anything, equal, has, kind, se
 from exercises.tasks.shared.layers import LAYER, NEURON, as_list, asks, mixture, shape_of, use
 
 OLD = 0.25  # the grad of every parameter before a call, which leaves it alone
-SAME = "as they were"
+SAME = "unchanged"
 
 
 class Tried:
@@ -42,12 +42,12 @@ class Tried:
         neurons, count = sum(m for _, m in self.shape), sum((n + 1) * m for n, m in self.shape)
         rows = [
             ("different parameters", str(count), str(len(set(map(id, self.leaves))))),
-            ("neurons that start different", str(neurons), str(len(set(self.start)))),
+            ("neurons that start differently", str(neurons), str(len(set(self.start)))),
             ("different numbers at the start", count, len({p for neuron in self.start for p in neuron}), anything),
         ]
         says, rows = first_wrong(
-            (f"Its {self.level.holds} are not those asked for.", [shape]),
-            ("Something appears in it more than once.", rows[:1]),
+            (f"Its {self.level.holds} are not the ones the exercise asks for.", [shape]),
+            ("It contains the same object more than once.", rows[:1]),
             ("Some of its neurons start with the same numbers.", rows[1:]),
         )
         held = as_list(getattr(self.made, self.level.holds))
@@ -69,20 +69,20 @@ class Tried:
         drawn, outputs = random.getstate() != luck, self.outputs(found)
         state = [
             ("its parameters afterwards", SAME, self.changes(ask)),
-            ("the inputs afterwards", SAME, SAME if [x.data for x in values] == numbers else "other numbers"),
+            ("the inputs afterwards", SAME, SAME if [x.data for x in values] == numbers else "different numbers"),
             ("earlier answers afterwards", SAME, self.earlier()),
         ]
         self.answers.append((found, outputs, [*map(number_in, outputs)]))
         gradients = self.gradients(ask, outputs, given)
         says, rows = first_wrong(
-            (f"The output{'s are' if len(ask.outputs) > 1 else ' is'} not right.", self.results(ask, found, outputs)),
-            ("The answer is right, but the call changes what is to stay as it is.", state),
-            ("The output is right. Gradients are not.", gradients),
+            (f"The output{'s are' if len(ask.outputs) > 1 else ' is'} wrong.", self.results(ask, found, outputs)),
+            ("The output is right, but the call changes something that should stay unchanged.", state),
+            ("The output is right, but some gradients are wrong.", gradients),
         )
         drawable = bool(says) and self.level is NEURON and isinstance(outputs[0], Value)
         graph = copy.deepcopy(outputs[0]) if drawable else None  # later tests change its leaves
         drawn = drawn and bool(says) and [*map(number_in, self.outputs(self.made(given)))] != self.answers[-1][2]
-        because = self.because(outputs, drawn, gradients if says.endswith("Gradients are not.") else ())
+        because = self.because(outputs, drawn, gradients if says.endswith("some gradients are wrong.") else ())
         self.passed |= set() if says else {bool(values)}
         return seen(says, *rows, case=self.case(), graph=graph, because=because)
 
@@ -91,10 +91,10 @@ class Tried:
         outputs = [found] if is_number(found) or isinstance(found, Value) else as_list(found)
         if outputs is None or (not outputs and self.is_single()):
             wanted = "A Value" if self.is_single() else "A list of Values"
-            raise Trouble(f"Tested: {self.what}.", f"{wanted} was expected; it gives {stranger(found)}.")
+            raise Trouble(f"Tested: {self.what}.", f"{wanted} was expected; it returns {stranger(found)}.")
         for out in outputs:
             if not is_number(out) and not isinstance(out, Value):
-                raise Trouble(f"Tested: {self.what}.", f"A Value was expected; there is {stranger(out)}.")
+                raise Trouble(f"Tested: {self.what}.", f"A Value was expected; it contains {stranger(out)}.")
         return outputs
 
     def is_single(self):
@@ -109,18 +109,18 @@ class Tried:
         if not isinstance(found, Value) and not is_number(found):
             gives = f"a list of {len(outputs)} {what}"
         names = ["output"] if count == 1 else [f"output {j}" for j in range(1, count + 1)]
-        row = ("it gives", *(text.replace(" 1 Values", " 1 Value") for text in (right, gives)))
+        row = ("it returns", *(text.replace(" 1 Values", " 1 Value") for text in (right, gives)))
         return [row, *zip(names, ask.outputs, got), ("all outputs", ask.outputs, got, anything)]
 
     def changes(self, ask):
         """Say in words what a call did to the parameters."""
         if [p.data for p in self.leaves] != list(ask.numbers):
-            return "other numbers"
-        return self.identity() if all(p.grad == OLD for p in self.leaves) else "other grads"
+            return "different numbers"
+        return self.identity() if all(p.grad == OLD for p in self.leaves) else "different grads"
 
     def identity(self):
         """Say in words whether the parameters are still the objects that it began with."""
-        return SAME if [*map(id, self.parameters())] == [*map(id, self.leaves)] else "other Values"
+        return SAME if [*map(id, self.parameters())] == [*map(id, self.leaves)] else "different Values"
 
     def earlier(self):
         """Say in words what a call did to the answers of the calls before it."""
@@ -149,13 +149,13 @@ class Tried:
         if any(map(is_number, outputs)) and len(outputs) == self.shape[-1][1]:
             return ("cut off from the graph",)
         if drawn:
-            return ("drawn anew at each call",)
+            return ("drawn again at each call",)
         bad = [(name, got) for name, expected, got in gradients if not equal(got, expected)]
         if not bad or any(got for _, got in bad):
             return ()
         inputs = [name for name, expected, _ in gradients if name.startswith("inputs") and expected]
         if [name for name, _ in bad] == inputs:
-            return () if True in self.passed else ("the inputs cut off",)
+            return () if True in self.passed else ("the inputs are cut off",)
         return () if self.passed else ("cut off from the graph",)
 
     def listed(self):
@@ -167,21 +167,21 @@ class Tried:
             raise Trouble(f"Tested: {what}.", "There is no method `parameters`.")
         calls = [as_list(found := use(self.cls, self.made.parameters, what=what)) for _ in range(3)]
         if calls[0] is None:
-            raise Trouble(f"Tested: {what}.", f"A list of Values was expected; it gives {kind(found)}.")
+            raise Trouble(f"Tested: {what}.", f"A list of Values was expected; it returns {kind(found)}.")
         lengths = [len(call or ()) for call in calls]
         names = dict(zip(map(id, self.leaves), self.level.names(self.shape)))
         own = [names[id(each)] for each in calls[0] if id(each) in names]
         others, count = [each for each in calls[0] if id(each) not in names], len(names)
         ranks = [
             ("it lists", f"{count} Values", contents(calls[0])),
-            ("of them its own", str(count), str(len(own))),
+            ("of which are its own", str(count), str(len(own))),
             ("different ones of these", str(count), str(len(set(own)))),
             ("the length, three times", ", ".join([str(count)] * 3), ", ".join(map(str, lengths))),
             ("its parameters afterwards", SAME, self.identity()),
             in_order(list(names.values()), own),
             ("which", sorted(names.values()), sorted(own), anything),
         ]
-        says, rows = first_wrong(*(("The list of parameters is not right.", [row]) for row in ranks))
+        says, rows = first_wrong(*(("The list of parameters is wrong.", [row]) for row in ranks))
         return seen(says, *rows, case=self.case(), because=self.because_listed(own, others, lengths))
 
     def because_listed(self, own, others, lengths):
@@ -197,7 +197,7 @@ class Tried:
             return "copies of the parameters"
         if len(set(own)) < len(own):
             return "a parameter twice"
-        return "another order" if len(own) == len(self.leaves) else ()
+        return "the wrong order" if len(own) == len(self.leaves) else ()
 
 
 def in_order(names, own):
@@ -272,8 +272,8 @@ def several(cls, level, args, *others):
 
 
 NEURON_FIRST = (
-    "Asked one by one, the neurons it is made of do not give the tanh of their weighted sums. In this check `Neuron` "
-    "makes right ones, unless your cell has a class `Neuron` itself."
+    "Called one by one, its neurons do not return the tanh of their weighted sums. This check supplies a correct "
+    "`Neuron`, unless your cell defines one."
 )
 
 
@@ -289,7 +289,7 @@ def right(part, leaves, shape, tried, says):
     ask = asks(shape)[0]
     for p, number in zip(leaves, ask.numbers):
         p.data = number
-    found = use(tried.cls, part, ask.given(), what=f"{tried.code}, a part of it asked by itself")
+    found = use(tried.cls, part, ask.given(), what=f"{tried.code}, one of its parts called alone")
     outputs = [found] if isinstance(found, Value) else as_list(found) or []
     if not equal([*map(number_in, outputs)], ask.outputs):
         raise Trouble(f"Tested: {tried.code}.", says)

@@ -87,7 +87,7 @@ def one_step(kind, x, y):
 
 
 def whole(case):
-    """Return the Case with ints in place of its whole floats."""
+    """Return the Case with ints instead of its whole floats."""
 
     def as_int(number):
         return int(number) if isinstance(number, float) and number == int(number) else number
@@ -97,13 +97,13 @@ def whole(case):
 
 
 SAYS = {  # {the end of the first wrong row's name: what to say}
-    " is new": "This is no new Value.",
+    " is new": "This is not a new Value.",
     ".data": "The number is wrong.",
-    ".grad": "It has a gradient already.",
-    " of its own": "Its inputs are kept in a list that belongs to others too.",
-    " afterwards": "An input is not what it was.",
+    ".grad": "Its gradient is not 0 at the start.",
+    " of its own": "Its inputs are in a list that other nodes share.",
+    " afterwards": "An input has changed.",
 }
-EARLIER = "no: it is of an earlier call"
+EARLIER = "no: it is the result of an earlier call"
 
 
 @dataclass(frozen=True)
@@ -130,7 +130,7 @@ def right_numbers(Value, kinds, seed, prefix=""):
             yield replace(test, says=prefix + test.says)
     except Unfinished as why:
         if right:
-            raise Unfinished(f"What was tested so far is right. {why}" if done else str(why)) from None
+            raise Unfinished(f"Everything tested so far is right. {why}" if done else str(why)) from None
         yield Seen("It is not finished.", ended="it is not finished")
     return [each for each in done if right and not each.is_changed]
 
@@ -187,7 +187,7 @@ def told(test):
         "one list for all": all(what.endswith(" of its own") for what, *_ in wrong),
         "an input is changed": any(what.endswith(" afterwards") for what, *_ in wrong),
         "a result of an earlier call": any(got == EARLIER for *_, got in wrong),
-        "an input handed back": any(what.endswith(" is new") for what, *_ in wrong),
+        "an input is returned": any(what.endswith(" is new") for what, *_ in wrong),
     }
     other = f"A Value of the engine was expected; it returned {wrong[0][2]}."
     says = next((said for ending, said in SAYS.items() if wrong[0][0].endswith(ending)), other)
@@ -206,7 +206,7 @@ def seen_of(Value, name, node, expected, given, earlier):
         (f"{name} is new", "yes", (there or [EARLIER if id(node) in earlier else "yes"])[0]),
         (f"{name}.data", exact(expected), exact(data), close(data, expected)),
         (f"{name}.grad", 0.0, plain(member(node, "grad"))),
-        (f"{name}._prev is a list of its own", True, all(member(other, "_prev") is not prev for other in others)),
+        (f"{name}._prev is its own list", True, all(member(other, "_prev") is not prev for other in others)),
     ]
 
 
@@ -228,7 +228,7 @@ def described(prev, nodes):
     def one(thing):
         if id(thing) in names or isinstance(thing, int | float | str):
             return names.get(id(thing)) or repr(thing)
-        return f"another {short(thing)}" if has(thing, "data") else kind(thing)
+        return f"a different {short(thing)}" if has(thing, "data") else kind(thing)
 
     if isinstance(prev, set | frozenset):
         return f"{{{', '.join(sorted(map(one, prev)))}}}"
@@ -242,7 +242,7 @@ def described(prev, nodes):
 def two_steps(Value, sign, seed):
     """Yield the tests of an operation: those of the numbers and, if all are right, those of the record."""
     done = yield from right_numbers(Value, (sign,), seed, "Step 1 of 2. ")
-    yield from records(Value, done, "Step 1 of 2 is reached: every number is right. Step 2. ")
+    yield from records(Value, done, "Step 1 of 2 is done: every number is right. Step 2. ")
     return f"Both steps, on {len(done)} operations; a {sign} a keeps a twice."
 
 
@@ -258,7 +258,7 @@ def records(Value, done, prefix):
             rows.append((f"{name}._prev", wanted, wanted if is_kept else described(prev, each.nodes)))
             rows.append((f"{name}._op", repr(operation), repr(op) if isinstance(op, str) else kind(op)))
         signs = [row for row in rows[1::2] if row[2] not in (row[1], "''", "None")]
-        says, because = "The inputs are not kept as they should be.", ()
+        says, because = "The inputs are not stored as they should be.", ()
         if all(row[1] == row[2] for row in rows[::2]):
             says, because = "The operator symbol is wrong.", ["the wrong symbol"] * bool(signs)
         yield seen(prefix + says, *rows, case=each.test.case, graph=each.test.graph, because=because)
@@ -312,4 +312,4 @@ def handed_back(Value, as_value):
         rows += [("as_value(v)", type(given).__name__, type(found).__name__)]
         rows += [("its data", before["data"], plain(found if data is None else data))]
         rows += changes("v", before, after)
-        yield seen("as_value should hand back a Value as it is.", *rows, case=what.replace("; ", "\n"))
+        yield seen("as_value should return a Value unchanged.", *rows, case=what.replace("; ", "\n"))

@@ -28,12 +28,11 @@ def in_the_engine(kinds, seed, name, answers):
                 getattr(node._backward, "__code__", None) is not none for node in reached if inputs_of(node)
             )
             rows = [(f"{leaf}.grad", slope, plain(nodes[leaf].grad)) for leaf, slope in case.gradients().items()]
-            says = "The number is right. The rule that the function gives its node passes back something else."
+            says = "The number is right. But the rule that the function gives its node computes the wrong gradient."
             if not has_rules:
                 says = (
-                    "The number is right. But a node on the way to it was not made by an operator between Values, such "
-                    "as + or *. Write it with operators that exist: a node of its own needs a rule, which lesson 02 "
-                    "brings."
+                    "The number is right, but a node on the way to it was not made by an operator between Values, such "
+                    "as + or *. Use existing operators: a new kind of node needs a rule, which comes in lesson 02."
                 )
                 rows = [(f"what made {case.root}", "an operator that exists", "the function itself")]
             yield seen(says, *rows, case=f"{case.text()}\n{case.root}.backward()", graph=case.graph)
@@ -60,7 +59,7 @@ def either_side(Value, sign, seed, answers):
 
     if (yield from all_right(pasts())) and done:
         yield from in_the_engine(kinds, seed, {"-": "subtract", "/": "divide"}[sign], answers)
-    return f"{len(done)} operations, numbers on either side; each can be worked out again from its record."
+    return f"{len(done)} operations, with a number on either side; each result can be recomputed from its record."
 
 
 def past(done):
@@ -80,11 +79,11 @@ def past(done):
         is_right = is_known_as(got, expected)
         given = ", ".join(f"{leaf} = {number:g}" for leaf, number in numbers.items())
         will_do = functools.partial(is_known_as, expected=expected)
-        rows.append((f"{name} worked out again with {given}", expected, got, will_do))
-        slip = slip or ("" if is_right or isinstance(again, str) else "the record tells another story")
+        rows.append((f"{name} recomputed with {given}", expected, got, will_do))
+        slip = slip or ("" if is_right or isinstance(again, str) else "the record does not match the number")
     if lost and is_right:
         slip = "the number of an input was used, not the input" if inputs_of(done.nodes[name]) else "the result forgets"
-    says = "The number is right, its past is not." if lost else "The number is right, its record is not."
+    says = "The number is right, but its inputs are not." if lost else "The number is right, but its record is not."
     return seen(says, *rows, case=done.test.case, graph=done.test.graph, because=slip or ())
 
 
@@ -120,7 +119,7 @@ def worked_out(node, numbers):
         return numbers[id(node)]
     prev, op = member(node, "_prev"), member(node, "_op")
     if prev is None:
-        raise Untold(f"{kind(node)} among the inputs", "numbers in place of inputs" if is_number(node) else "")
+        raise Untold(f"{kind(node)} among the inputs", "numbers instead of inputs" if is_number(node) else "")
     if not isinstance(prev, SEQUENCES):
         is_set = isinstance(prev, set | frozenset)
         raise Untold(f"{kind(prev)} for the inputs", "a set of inputs" if is_set else "not a tuple")
@@ -135,8 +134,8 @@ def worked_out(node, numbers):
         return power(xs[0], prev[0].data, node.data, op)
     is_known = op in ("+", "-", "*", "/")  # then it has too few inputs, or too many
     missing = "an input is missing" if len(xs) == 1 else ""
-    slip = "no sign" if not op else missing if is_known else "the wrong symbol"
-    raise Untold(f"the sign {short(op)} with {len(xs)} input{'s' * (len(xs) > 1)}", slip)
+    slip = "the symbol is missing" if not op else missing if is_known else "the wrong symbol"
+    raise Untold(f"the symbol {short(op)} with {len(xs)} input{'s' * (len(xs) > 1)}", slip)
 
 
 def power(x, base, result, op):
@@ -144,5 +143,7 @@ def power(x, base, result, op):
     told = [n for n in EXPONENTS if op in (f"**{n}", f"**{float(n)}", f"**({n})")]
     fits = [n for n in EXPONENTS if (base or n > 0) and close(base**n, result)]
     if told and told[0] not in fits:
-        raise Untold(f"the sign {op!r} on {result:.10g}, made of {base:.10g}", "the record tells another story")
+        raise Untold(
+            f"the symbol {op!r} on {result:.10g}, made from {base:.10g}", "the record does not match the number"
+        )
     return x ** (told or fits)[0] if fits and x is not None and abs(base) not in (0, 1) else None

@@ -105,8 +105,8 @@ def looks_on_ladder(function, Value):
 def slow(looks):
     """Return the sentence for right code that walks down the ladder once for each path; "" if it does not."""
     says = (
-        f"Right, but slow: for {RUNGS} doublings, a graph of {RUNGS + 1} nodes, it took {looks:,} looks at nodes. "
-        f"{2**RUNGS:,} paths lead down there. A node that was visited before needs no second visit."
+        f"Right, but slow: for {RUNGS} doublings, a graph of {RUNGS + 1} nodes, it looked at nodes {looks:,} times. "
+        f"There are {2**RUNGS:,} paths to the leaf. A node that has been visited needs no second visit."
     )
     return says if looks >= 2**RUNGS else ""
 
@@ -228,10 +228,10 @@ def order_tests(function, Value, seed=0):
             f"# the list of {graph.name(graph.root)}, then of {graph.name(inner)}; the first is emptied and made again"
         )
         yield seen(
-            "The list for this graph is right when it is asked for first. What follows is not.",
-            row("mistakes when asked again", faults(again, graph)),
+            "The list for this graph is right on the first call, but not on later calls.",
+            row("mistakes on a second call", faults(again, graph)),
             row(f"mistakes with {graph.name(inner)} as the root", faults(below, replace(graph, root=inner))),
-            ("the first list, after that", "as it was", "as it was" if same else "changed"),
+            ("the first list, after that", "unchanged", "unchanged" if same else "changed"),
             row("changes in the nodes", changes(before, graph.nodes, graph.name)),
             ("added to the nodes", [], sorted(extra), anything),
             case=f"{graph.text}\n{asked}",

@@ -26,7 +26,7 @@ def by_number(given, what):
     """Return {number: value} of a learner's dict without those not written yet. Raise Trouble if it is no such dict."""
     with trying(what):
         if not isinstance(given, dict):
-            said = f"A dict was expected, whose keys are the numbers of patients; it is {kind(given)}."
+            said = f"A dict whose keys are patient numbers was expected; it is {kind(given)}."
             raise Trouble(f"Tested: {what}.", said)
         found = {}
         for key, value in given.items():
@@ -36,7 +36,7 @@ def by_number(given, what):
                     number = operator.index(key)
             if number not in NUMBERS:
                 said = kind(key) if number is None else f"{number}"
-                said = f"Its keys are the numbers of patients, 2 to {NUMBERS[-1]}; got {said}."
+                said = f"Its keys should be patient numbers, 2 to {NUMBERS[-1]}; got {said}."
                 raise Trouble(f"Tested: {what}.", said)
             if value is not None and value is not ...:
                 found[number] = value
@@ -62,7 +62,7 @@ def is_function(thing):
     return type(thing) is FunctionType
 
 
-NO_PART = "The function is called {!r}. It takes the place of the part whose name it has: {}."
+NO_PART = "The function is called {!r}. Its name must be that of the part it replaces: {}."
 
 
 def worked(what, work):
@@ -77,7 +77,7 @@ def worked(what, work):
     except Trouble as trouble:
         if trouble.kind != ENDLESS:
             raise
-        said = f"The instruments had not ended after {SECONDS:g} seconds of work, so they were stopped."
+        said = f"The instruments were still running after {SECONDS:g} seconds, so they were stopped."
         raise Trouble(f"Tested: {what}.", said, kind=ENDLESS) from None
 
 

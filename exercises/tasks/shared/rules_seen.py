@@ -12,7 +12,7 @@ from exercises.judging.vocabulary import answer, equal, in_turn, kind, plain, se
 
 NEW, ANOTHER = "a new Value", "a Value of another engine"
 OWN, EVERY = "its own", "the one that every new Value has"
-CHANGED = "changed beside the gradients"
+CHANGED = "changed besides the gradients"
 SPECIAL = (  # a, b, upstream: zeros, ones, equal ones, small and large ones, some with many digits
     *((0, 5.0, -2.5), (4.0, 0.0, 3.0), (1, -4.0, 2.0), (2.5, 1.0, -7.0), (-1.0, 3, 0.5), (6.0, -1, 1.0)),
     *((4.0, 4.0, -3.0), (0.0, 0, 8.0), (-0.4, 0.3, -0.25), (1e-4, 2e3, 1.5e4), (3.0, 2.0, 0.0)),
@@ -223,12 +223,12 @@ def one_of_two(done, missing):
 
 
 SAYS = {  # {the end of the first wrong thing's name: what to say}
-    ".data": "The number itself is wrong.",
-    "._prev": "`_prev` of the new node is not the tuple of its inputs, in their order.",
+    ".data": "The number is wrong.",
+    "._prev": "`_prev` of the new node is not the tuple of its inputs in order.",
     "._op": "`_op` of the new node is wrong.",
     ".label": "A label is wrong.",
-    "._backward": "Before any gradient arrives, a node already has the wrong rule.",
-    ".grad at first": "A grad is not 0 before any rule has been run.",
+    "._backward": "A node has the wrong rule, even before any gradient arrives.",
+    ".grad at first": "A grad is not 0 although no rule has run yet.",
     ".grad": "The rule of {} leaves a wrong gradient here.",
     CHANGED: "The rule of {} changes more than gradients.",
 }
@@ -238,7 +238,7 @@ def compared(sign, script, found, expected):
     """Return the Seen of a Script. Its rows are the gradients, and everything that is wrong."""
     off = [what for what, got in found.items() if differ(got, expected[what])]
     ends = (words for end, words in SAYS.items() if off and off[0].endswith(end))
-    says = next(ends, "An operation makes a new Value.")
+    says = next(ends, "An operation should make a new Value.")
     if off and off[0].endswith("._prev") and has_digit(found[off[0]]) and not has_digit(expected[off[0]]):
         says = "The number is right, but it was made in several steps. Make one node, straight from the input."
     rows = [(what, expected[what], got) for what, got in found.items() if what in off or what.endswith(".grad")]
@@ -260,14 +260,14 @@ def visible(script, found):
     results = script.results()
     rules = {found.get(f"{name}._backward") for name in results}
     if any(found[name] == f"{each} itself" for name, operation in results.items() for each in operation):
-        return "an input handed back"
+        return "an input is returned"
     if any(found[name] == ANOTHER for name in results):
         return "a Value of another engine"
     if EVERY in rules:
         leaves = [name for name in found if name.endswith("._backward") and name.split(".")[0] not in results]
-        return "the rule kept on an input" if any(found[name] == OWN for name in leaves) else "no rule on the new node"
+        return "the rule is on an input" if any(found[name] == OWN for name in leaves) else "no rule on the new node"
     if any(name.endswith(".grad") and got == "a Value" for name, got in found.items()):
-        return "a Value in place of its number"
+        return "a Value instead of its number"
     if ".data" in found.get(CHANGED, ""):
         return "data changed"
     if "out.grad" not in found or not differ(found["out.grad"], right(script)["out.grad"]):

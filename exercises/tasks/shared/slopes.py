@@ -59,7 +59,7 @@ def secants(seed=1, count=24):
 def slopes(name, function, tests, right, says, rounds=False):
     """Yield the tests of the slopes that a learner's function gives, up to one in which it raises something.
 
-    rounds: whether rounding is a known mistake here. Another is a tiny nudge in place of the one given.
+    rounds: whether rounding is a known mistake here. Another is a tiny nudge instead of the one given.
     """
     found, ended = [], []
     try:

@@ -6,7 +6,7 @@ from autograd import topological_order
 from exercises.judging.vocabulary import all_right, answer, method_exercise, plain, seen, stranger, trying
 from exercises.tasks.shared.rules_seen import points
 
-OWN_RULE = " It has a rule of its own, which is right as well; made of exp it needs none."
+OWN_RULE = " It has its own rule, which is right too; built from exp, it needs none."
 
 
 @method_exercise
@@ -39,7 +39,7 @@ def tested(Value, z, upstream, before):
     rows += [("z.data afterwards", float(z), plain(leaf.data))]
     says = "The number is right, but the gradient that reaches z is wrong."
     if leaf not in order:
-        says = "The number is right, but the record of the result does not lead back to z, so nothing reaches z.grad."
+        says = "The number is right, but the result's inputs do not lead back to z, so nothing reaches z.grad."
     if not seen("", rows[0]).is_right:
         says = "The number is wrong."
     return seen(says, *rows, case=case)

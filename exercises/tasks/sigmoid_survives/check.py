@@ -12,8 +12,8 @@ from exercises.judging.vocabulary import Trouble, Unfinished, all_right, exercis
 from figures.training.deep import LEAST, MOST, SEEDS, left, mean_gain, verdict
 
 SETTINGS = ("init", "gain", "residual", "residual_scale")
-NOT_OPEN = {"activation": "another activation", "seed": "one seed"}
-NOT_OPEN |= dict.fromkeys(("depth", "width", "batch"), "another size")
+NOT_OPEN = {"activation": "a different activation", "seed": "one seed"}
+NOT_OPEN |= dict.fromkeys(("depth", "width", "batch"), "a different size")
 SIGMOID_DEPTHS = (12, 20)
 GIVEN = {"depth": SIGMOID_DEPTHS, "width": (32,), "activation": ("sigmoid",)}
 STILL = 1e-6  # a layer whose outputs differ by less, from sample to sample, does nothing
@@ -40,8 +40,8 @@ def sigmoid_survives(sigmoid_survives):
             because="enough for 12 layers only" if only_12 else reason(passes, ratio),
         )
     yield seen(
-        "The gradient arrives, but no layer does anything: each gives the same, whatever comes in.",
-        ("what a layer gives", "depends on what comes in", "the same for every sample", moving(passes)),
+        "The gradient arrives, but no layer does anything: each returns the same, whatever comes in.",
+        ("what a layer returns", "depends on what comes in", "the same for every sample", moving(passes)),
         case=written_out(settings),
         because="layers that do nothing",
     )
@@ -71,9 +71,9 @@ def settings_of(given):
     if not isinstance(given, Mapping):
         raise Trouble("Tested: your settings.", f"A dict of settings was expected; this is {kind(given)}.")
     if any(value is ... for value in given.values()):
-        raise Unfinished("Put a setting in place of each `...`, then run both cells again.")
+        raise Unfinished("Put a setting instead of each `...`, then run both cells again.")
     for name in (name for name, value in given.items() if value is None):
-        said = f"{short(name)} is None, which is no setting. Choose one, or leave it out."
+        said = f"{short(name)} is None, which is not a setting. Choose one, or leave it out."
         raise Trouble("Tested: your settings.", said)
     return dict(given)
 
@@ -128,7 +128,7 @@ def outcome(passes, depth, ratio):
         return says
     weights, slopes = gains(passes)
     each = f"{written(weights)}, the weights' gain, and {written(slopes)}, the sigmoid's"
-    return f"{says} A step back multiplies by {each}."
+    return f"{says} Each backward step multiplies by {each}."
 
 
 def reason(passes, ratio):

@@ -1,8 +1,8 @@
-"""Look at the rows that are still bold. `=` needs a node that is used twice, a wrong order most often one that has
-inputs of its own, too. A rule that is wrong shows only if a test uses that operation, best before the last one.
+"""Look at the rows that are still bold. `=` needs a node that is used twice, a wrong order usually needs one that also
+has inputs of its own. A wrong rule shows only if a test uses that operation, preferably not as the last one.
 
-relu has two cases of its own: an input below 0, and exactly 0. `1 - v` and `1 / v` ask the second operand. Two nodes
-with equal numbers tell apart what compares numbers.
+relu needs two cases: an input below 0, and exactly 0. `1 - v` and `1 / v` use the second operand's method. Two nodes
+with equal numbers catch an engine that compares numbers.
 """
 
 

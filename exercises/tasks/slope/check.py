@@ -9,5 +9,5 @@ def slope(slope, *, seed):
     """`slope(f, x, h)` is the slope of the line through f at x and at x + h."""
     tests = secants(f"slope {seed}" if seed else 1)
     right = [f.between(x, x + h) for f, x, h in tests]
-    yield from slopes("slope", slope, tests, right, "This slope is not right.", rounds=True)
+    yield from slopes("slope", slope, tests, right, "This slope is wrong.", rounds=True)
     return f"Right for {len(tests)} functions, rising and falling, and for a negative h too."

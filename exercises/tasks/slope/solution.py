@@ -1,6 +1,6 @@
 """f is a function: `f(x + h)` runs it at x + h. How much did its answer change since `f(x)`?
 
-The slope is that change for each unit of x. x changed by h, so divide by h. Mind the brackets.
+The slope is that change for each unit of x. x changed by h, so divide by h. Don't forget the brackets.
 """
 
 

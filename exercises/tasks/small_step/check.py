@@ -41,10 +41,10 @@ def small_step_test(small_step, n, rows, lr, moves, count=2, zero=""):
         ("rates of the steps", text_of([rate]), text_of(rates) or "none"),
         ("rows of each loss", text_of(rows), other),
     )
-    yield seen("A step was not made as asked for.", *made, case=case)
+    yield seen("A step was not made correctly.", *made, case=case)
     is_close = math.isfinite(got) and abs(got - right) <= 1e-5 * max(1.0, abs(right))
     shown = round(got, 6) if math.isfinite(got) else got
-    yield seen("That is another ratio.", ("ratio", round(right, 6), shown, is_close), case=case)
+    yield seen("The ratio is wrong.", ("ratio", round(right, 6), shown, is_close), case=case)
 
 
 MOVES = {  # how many times rate · gradient each parameter goes down
@@ -72,7 +72,7 @@ def small_step(small_step, *, seed=0):
     )
     for each in drawn_steps(seed) if seed else tests:
         yield from small_step_test(small_step, *each)
-    return "Right for seven steps: 1 for a sound one, -1 uphill, 0 where nothing moves, and a share in between."
+    return "Right for seven steps: 1 for a sound one, -1 uphill, 0 if nothing moves, and values in between."
 
 
 def drawn_steps(seed):

@@ -1,7 +1,7 @@
 """Zero all gradients; the loss of the rows; backward; ‖g‖², which is the sum of all squares; one update; the loss
 of the same rows again.
 
-‖g‖² must be worked out before the step: it is the slope where the step begins. Then (after - before) / (-lr * square).
+‖g‖² must be computed before the step: it is the slope where the step starts. Then (after - before) / (-lr * square).
 """
 
 

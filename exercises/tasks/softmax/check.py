@@ -26,5 +26,5 @@ def softmax(softmax, *, seed=0):
         found, kept = returned(softmax, z, what=f"softmax(z) with {words}")
         got = an_array(found, f"softmax(z) with {words}")
         rows = *rows_of("p", right, got), afterwards(kept)
-        yield seen(heading("Not these probabilities", words, rows), *rows, case=case, because=cast(found, right))
-    return f"Right for {len(drawn)} arrays: each row adds up to 1, also where exp alone would overflow."
+        yield seen(heading("These probabilities are wrong", words, rows), *rows, case=case, because=cast(found, right))
+    return f"Right for {len(drawn)} arrays: each row adds up to 1, even if exp alone would overflow."

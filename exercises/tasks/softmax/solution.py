@@ -1,7 +1,7 @@
 """Each row by itself: exp of every score, divided by the sum of its row. `axis=1` adds up a row; `keepdims=True` keeps
-the sums as a column, which fits beside each row.
+the sums as a column, which lines up with the rows.
 
-exp(1000) is inf. Subtract each row's own largest score first: the probabilities stay as they are.
+exp(1000) is inf. Subtract each row's own largest score first: the probabilities stay the same.
 """
 
 

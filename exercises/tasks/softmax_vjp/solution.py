@@ -1,8 +1,8 @@
-"""A share rises at the others' cost. So what counts is how far this share's upstream lies above the row's on average.
-Which average is that?
+"""A share rises at the others' cost. So what matters is how far this share's upstream is above the row's average. Which
+average is that?
 
 The mean upstream of a row has the shares as weights: the sum over the row of p times upstream. Keep it as a column.
-Take it away from upstream, and multiply by the shares.
+Subtract it from upstream, and multiply by the shares.
 """
 
 

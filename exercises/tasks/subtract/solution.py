@@ -1,6 +1,6 @@
-"""a - b is a + (-1 · b). Both signs in it are there already, and they record.
+"""a - b is a + (-1 · b). Both operators exist already, and they record.
 
-For the reflected one, make a Value of `other`, then use the minus that you have just written. Mind which stands first.
+For the reflected one, make `other` a Value, then use the minus that you have just written. Mind the order.
 """
 
 

@@ -1,7 +1,7 @@
 """Each number went into one sum, with a local derivative of 1. So its gradient is that of the sum that it went into.
 
 `upstream` has a number for each sum. If the axis is gone from it, put it back, with size 1: `np.expand_dims` does that.
-Then repeat along it: a product with an array of ones of x's shape will do.
+Then repeat along it: multiplying by an array of ones of x's shape is enough.
 """
 
 

@@ -1,5 +1,5 @@
-"""Look at the rows that are still bold. A wrong rule shows only where its operation is used, with sizes that differ and
-an upstream that is not all ones: let tanh or a product follow. Fold either operand; sum along axis 1; take a row twice.
+"""Look at the rows that are still bold. A wrong rule shows only if its operation is used, with sizes that differ and an
+upstream that is not all ones: let tanh or a product follow. Fold either operand; sum along axis 1; take a row twice.
 
 Two nodes that share an array do no harm until something is added to it: a sum a + b whose result meets a once more.
 """

@@ -10,6 +10,6 @@ def topological_order(inputs_first, *, engine, seed):
     if not (yield from all_right(order_tests(inputs_first, engine.Value, seed))):
         return None
     return slow(looks_on_ladder(inputs_first, engine.Value)) or (
-        "Every node once, after its inputs, the root last. Most of these graphs have several right orders, and any of "
-        "them would have passed."
+        "Every node appears once, after its inputs, and the root comes last. Most of these graphs have several right "
+        "orders, and any of them would have passed."
     )

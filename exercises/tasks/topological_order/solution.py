@@ -1,5 +1,5 @@
 """A node goes into the list after its inputs have gone into it. What you do for the root, do for each of its inputs
-first: a function that calls itself.
+first, with a function that calls itself.
 
 Keep a list `order` and a set `visited`. An inner function `visit(node)` returns at once if the node was visited; else
 it marks the node, visits each node of `node._prev`, and appends the node itself at the end.

@@ -120,7 +120,7 @@ def kept_apart(call, text):
     before = [p.data for p in nets[0].parameters()]
     call(nets[1])
     row = ("parameters of the first", before, [p.data for p in nets[0].parameters()])
-    return seen("Training a second network changes the first one again.", row, case=text)
+    return seen("Training a second network changes the first one as well.", row, case=text)
 
 
 @dataclass(frozen=True)
@@ -157,7 +157,7 @@ class Run:
         found = [("losses returned", f"{len(wanted)}", f"{len(losses)}"), ("rows afterwards", self.given()[0], rows)]
         found += [(f"loss of epoch {k}", a, loss) for k, (loss, a) in enumerate(pairs, start=1)]
         found += self.network.rows(net, parameters, right, what)
-        return pairs, "Training went another way here.", found
+        return pairs, "The training differs here.", found
 
 
 @functools.cache
@@ -198,10 +198,10 @@ def on_own_engine(train):
         what = "train, with a network of your own engine"
         losses, raised = outcome(what, lambda: list(train(OnlyAsked(names["MLP"](2, [2, 1])), *given)))
     if raised:
-        says = f"On a network of your own engine: {raised} Rely only on calling it and on its `parameters()`."
+        says = f"With a network of your own engine: {raised} Rely only on calling it and on its `parameters()`."
         return replace(failed(raised, case), says=says)
     row = ("losses returned", "2", f"{len(losses)}")
-    return seen("On a network of your own engine it goes another way.", row, case=case)
+    return seen("With a network of your own engine, the training differs.", row, case=case)
 
 
 @function_exercise

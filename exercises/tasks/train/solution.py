@@ -1,5 +1,5 @@
-"""One epoch is four steps: forward through all rows to the loss; clear the old gradients; one pass back; one step. Keep
-the loss's number in a list.
+"""One epoch is four steps: forward through all rows to the loss; clear the old gradients; one backward pass; one step.
+Append the loss's number to a list.
 
 The loss is the sum of `(net(row) - target) ** 2` over the rows; Python's `sum` adds Values. Set each `p.grad` to 0
 before `loss.backward()`, and after it move each `p.data` by lr times its gradient, downhill.

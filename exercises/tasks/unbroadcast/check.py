@@ -43,4 +43,4 @@ def unbroadcast(unbroadcast, *, seed=0):
     """`unbroadcast(gradient, shape)` sums over the axes along which an array of this shape was repeated."""
     for rule in foldings(seed):
         yield rule.test(unbroadcast)
-    return f"Right for {len(foldings(seed))} pairs of shapes: what was repeated forward is summed backward."
+    return f"Right for {len(foldings(seed))} pairs of shapes: what was repeated (broadcast) forward is summed backward."

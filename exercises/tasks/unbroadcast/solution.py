@@ -1,7 +1,8 @@
-"""An entry that was repeated four times has four contributions. Which axes of `gradient` run over the copies of one?
+"""An entry that was repeated four times has four contributions. Which axes of `gradient` run over the copies of one
+entry?
 
-There are two kinds. Axes that `shape` does not have stand on the left: as long as `gradient.ndim` is too large, sum the
-first one. Axes of size 1 in `shape` were stretched: sum these as well, and keep their place with `keepdims=True`.
+There are two kinds. Axes that `shape` does not have are on the left: as long as `gradient.ndim` is too large, sum the
+first one. Axes of size 1 in `shape` were stretched: sum these as well, and keep them with `keepdims=True`.
 """
 
 

@@ -14,4 +14,4 @@ def untouched(untouched):
     right = len(SIGNS) - len({*rows.ravel().tolist()})
     row = ("your number", "how many rows get exactly 0", f"{got:g}", got == right)
     yield seen("That is not how many rows get nothing from this batch.", row)
-    return f"Yes: {right}. The two names use {len(SIGNS) - right} signs, one of which is the end."
+    return f"Yes: {right}. The two names use {len(SIGNS) - right} characters, one of which is the end."

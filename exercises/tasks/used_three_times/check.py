@@ -38,7 +38,7 @@ def contributions_test(contributions):
         said = f"A list of three numbers was expected; this is {kind(contributions)}."
         raise Trouble(f"Tested: {what}.", said) from None
     if any(each is ... or each is None for each in listed):
-        raise Unfinished("Put a number in place of each `...` in the list of contributions, then run both cells again.")
+        raise Unfinished("Put a number instead of each `...` in the list of contributions, then run both cells again.")
     given = [answer(each, what, came="one of them is") for each in listed]
     hits = sum(any(same(each, right) for each in given) for right in RIGHT)
     how_many = ("None of the three contributions are", "One of the three contributions is")
@@ -46,7 +46,7 @@ def contributions_test(contributions):
         hits
     ] + " in your list."
     if len(given) != 3:
-        says += f" It holds {len(given)} number{'s' if len(given) != 1 else ''}."
+        says += f" It contains {len(given)} number{'s' if len(given) != 1 else ''}."
     numbers = sorted(each for each in given if each)
     row = (
         "numbers in your list, zeros left out",
@@ -54,7 +54,7 @@ def contributions_test(contributions):
         numbers,
         list(map(same, sorted(given), sorted(RIGHT))) == [True] * 3,
     )
-    because = "the sum in place of its parts" if numbers and all(same(each, sum(RIGHT)) for each in numbers) else ()
+    because = "the sum instead of its parts" if numbers and all(same(each, sum(RIGHT)) for each in numbers) else ()
     return seen(says, row, graph=drawn, because=because)
 
 
@@ -106,7 +106,7 @@ def sum_test(function, paths):
         says = str(unfinished) or "Still to write: `gradient_from_paths`."
         raise Unfinished(f"The three contributions are right. {says}") from None
     return seen(
-        "The three contributions are right. The function is not, yet.",
+        "The three contributions are right, but the function is not right yet.",
         ("gradient", sum(map(math.prod, paths)), got),
         ("the paths afterwards", [list(path) for path in paths], given),
         case=case,

@@ -55,7 +55,7 @@ def version_rule(version_rule, *, seed=0):
         then = sum(each.reads for each in inputs) > read
         rows.append(("versions read, when it is made and when it is called", "", [read > 0, then], anything))
         lines = [f"versions {', '.join(map(str, versions)) or 'of no inputs'}; {words}"]
-        yield seen(f"Not as it should be: {words}.", *rows, case="\n".join(lines))
+        yield seen(f"Wrong here: {words}.", *rows, case="\n".join(lines))
     yield of_two(version_rule)
     return f"Right in {len(VERSIONS)} cases: it raises if and only if an input was set in between."
 
@@ -68,7 +68,7 @@ def of_two(version_rule):
     b.data = 4.0
     case = "one, two = version_rule(rule, [a]), version_rule(rule, [b])\nb.data = 4\none()\ntwo()"
     rows = ("one()", RAN, end_of(one, runs, what)), ("two()", RAISED, end_of(two, others, what))
-    return seen("Each rule needs versions of its own.", *rows, case=case)
+    return seen("Each rule needs its own versions.", *rows, case=case)
 
 
 def end_of(rule, runs, what):

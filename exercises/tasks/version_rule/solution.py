@@ -1,8 +1,7 @@
-"""Two moments matter: now, when the operation runs, and later, when its rule is called. What do you have to write down
-now?
+"""Two moments matter: now, when the operation runs, and later, when its rule is called. What do you have to store now?
 
 A list of the versions, made before the inner function. The inner function compares first, and calls `rule` only if
-every version is the one written down.
+every version is the stored one.
 """
 
 

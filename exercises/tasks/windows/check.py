@@ -45,13 +45,13 @@ def windows(windows, *, seed=0):
         case = f"windows({letters}, {context})"
         found = called(windows, list(letters), context, what=case, returns=object)
         if not isinstance(found, list | tuple) or len(found) != 2:
-            raise Trouble(f"Tested: {case}.", f"A pair was expected, windows and targets; it returned {kind(found)}.")
+            raise Trouble(f"Tested: {case}.", f"A pair (windows, targets) was expected; it returned {kind(found)}.")
         if any(part is None or part is ... for part in found):
             raise Unfinished
         (rows, targets), (own_rows, own_targets) = right(letters, context), map(items, found)
         count = ("how many windows", str(len(rows)), str(len(own_rows) if isinstance(own_rows, list) else own_rows))
         yield seen(
-            f"A name of {len(letters)} letters, with {context} before each: not these windows and targets.",
+            f"These windows and targets are wrong, for a name of {len(letters)} letters and a context of {context}.",
             count,
             ("windows", rows, own_rows),
             ("targets", targets, own_targets),

@@ -1,6 +1,6 @@
-"""A name of three letters has four targets: its letters, and then the 0 that ends it. What stands before the first?
+"""A name of three letters has four targets: its letters, and then the 0 that ends it. What comes before the first?
 
-Put `context` zeros in front of the letters. Then the window of target i begins at place i, and is `context` long.
+Put `context` zeros in front of the letters. Then the window of target i starts at index i, and its length is `context`.
 """
 
 

@@ -18,8 +18,8 @@ LACKS = {  # how the sentence begins: in which file of `slope`, the text there, 
     "To the stub the check says “wrong”, where": ("stub.py", "raise NotImplementedError", "return 0.0"),
     "solution.py does not begin with two hints, in a docstring": ("solution.py", "\n\nThe slope", " The slope"),
     "A hint holds a line of the solution: return (": ("solution.py", "f is a", f"return {RIGHT}. f is a"),
-    "mistakes.md has 2 known mistakes; 6 are the fewest.": ("mistakes.md", "\n## brackets missing.*", ""),
-    "Two known mistakes are called “multiplied by h”.": ("mistakes.md", "brackets missing", "multiplied by h"),
+    "mistakes.md has 2 known mistakes; 6 are the fewest.": ("mistakes.md", "\n## missing brackets.*", ""),
+    "Two known mistakes are called “multiplied by h”.": ("mistakes.md", "missing brackets", "multiplied by h"),
     "“not divided by h” points to lesson 01, “A floor, and its slope”. The section has not all of divide, ": (
         *("mistakes.md", r"\(divide, unit\)", "(divide, zebra)"),
     ),
@@ -32,17 +32,17 @@ LACKS = {  # how the sentence begins: in which file of `slope`, the text there, 
     "“not divided by h” points to lesson 01, “Twice the same number”. The exercise comes before that section.": (
         *("mistakes.md", "“A floor, and its slope” .divide, unit.", "“Twice the same number” (divide, unit)"),
     ),
-    "The known mistake “brackets missing” says nothing": ("mistakes.md", "Python divides before.*?divided by h.\n", ""),
+    "The known mistake “missing brackets” says nothing": ("mistakes.md", "Python divides before.*?divided by h.\n", ""),
     "The known mistake “not divided by h” cannot be made: The solution has no 'zebra'.": (
         *("mistakes.md", f"{re.escape(f'`{RIGHT}` → `f(x + h) - f(x)`')}\n", "`zebra` → `h`\n"),
     ),
-    "The check does not refuse the known mistake “brackets missing”; it says “passed” to:": (
+    "The check does not refuse the known mistake “missing brackets”; it says “passed” to:": (
         *("mistakes.md", re.escape(BRACKETS), f"`({RIGHT})`"),
     ),
-    "The check names “multiplied by h” where the known mistake is “brackets missing”:": (
+    "The check names “multiplied by h” where the known mistake is “missing brackets”:": (
         *("mistakes.md", re.escape(BRACKETS), "`(f(x + h) - f(x)) * h`"),
     ),
-    "What is said to the known mistake “brackets missing” holds a line of the solution: return (": (
+    "What is said to the known mistake “missing brackets” holds a line of the solution: return (": (
         *("mistakes.md", "Python divides", f"return {RIGHT} divides"),
     ),
     "Its files do not work yet: SyntaxError": ("solution.py", "return", "return ="),

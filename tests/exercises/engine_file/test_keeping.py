@@ -134,7 +134,7 @@ def test_what_cannot_be_kept_is_told_why_and_is_right_all_the_same(notebook, cas
 def test_what_the_course_wrote_is_no_answer(notebook):
     Value = "loading.load().Value"
     given = {"neuron": "autograd.Neuron", "topological_order": "autograd.topological_order", "rules": Value}
-    said = "comes from the course itself. The exercise is to write one of your own."
+    said = "comes from the course itself. The exercise is to write your own."
     for name, thing in (given | {"accumulate": f"{Value}.backward, lambda parameters: None"}).items():
         verdict = notebook.tried(passed(name, thing))[0]
         assert verdict.startswith("✗") and said in verdict, name

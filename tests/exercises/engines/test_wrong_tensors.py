@@ -123,7 +123,7 @@ def test_three_tests_catch_all_twelve_and_the_right_one_never():
     code = library.solution("three_tests").code
     matrix = check.kill_matrix(*check.three_tests.answers(code), arrays=True)
     assert matrix.score == 12 == len(matrix.wrong) and len(matrix.killed) == 3 and not matrix.faults
-    assert "12 of 12 wrong engines caught. None got away." in repr(matrix)
+    assert "12 of 12 wrong engines caught. None was missed." in repr(matrix)
     assert matrix.html().count("<tr>") == 14
 
 
@@ -177,16 +177,16 @@ def test_a_tensor_in_a_test_is_a_leaf_of_the_engine_under_test():
 def test_a_test_that_is_wrong_itself_catches_nothing_and_says_so():
     for test, said in [
         (None, "Test 1 is not written yet."),
-        (lambda x: x, "the list of shapes or arrays it is given"),
+        (lambda x: x, "the list of shapes or arrays to call it with"),
         ((lambda x: x, [(2, 3)]), "it returned an array of shape (2, 3). Take its sum()."),
         ((lambda x: 3.0, [(2, 3)]), "it returned a float"),
         ((lambda x: x.sum(), "23"), "it is the string"),
         ((lambda x: x.sum(), ["ab"]), "one of them is the string"),
         ((lambda x: x.sum(), [(0, 2)]), "sizes of 1 or more"),
         ((lambda x: x.sum(), [(50, 50)]), "too many numbers"),
-        ((lambda x, y: (x + y).sum(), [(15, 15), (15, 15)]), "It has 450 numbers, and at most 300 are taken."),
+        ((lambda x, y: (x + y).sum(), [(15, 15), (15, 15)]), "It has 450 numbers, and the limit is 300."),
         ((lambda x: x.sum(), [[float("nan")]]), "is not finite"),
-        ((lambda x: x.data.sum(), [(2,)]), "In f there is .data. f only computes"),
+        ((lambda x: x.data.sum(), [(2,)]), "f uses .data. f only computes"),
         ((lambda x, w: (x @ w).sum(), [(2, 3), (2, 3)]), "It raised ValueError"),
         ((lambda x: (x * np.random.rand()).sum(), [(2, 3)]), "It fails on the right engine too."),
     ]:

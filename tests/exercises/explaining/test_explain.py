@@ -68,10 +68,10 @@ PENCIL = [  # an expression of x, x, what is typed for x.grad, how the sentence 
     (ONE_WAY, 2, 100, "a factor forgotten"),
     (ONE_WAY, 2, 15, "a factor forgotten"),
     (ONE_WAY, 2, 28, "added along the path"),
-    (ONE_WAY, 2, 5, "the upstream gradient forgotten"),
+    (ONE_WAY, 2, 5, "the upstream gradient is forgotten"),
     (ONE_WAY, 2, -300, "the sign"),
     ("(1 - x) * 4", 3, 4, "the sign"),
-    ("(1 - x) * 4", 3, -1, "the upstream gradient forgotten"),
+    ("(1 - x) * 4", 3, -1, "the upstream gradient is forgotten"),
     ("(1 - x) * 4", 3, -0.04, "the change in place of the slope"),
     ("x * 0.5", 2, 0.005, "?"),  # a hundredth of a small slope is near too many numbers
     ("x.sigmoid().sigmoid().sigmoid()", 0, 1 / 64, "the slope at 0 everywhere"),  # ¼ is the slope of the first alone
@@ -97,7 +97,7 @@ def test_the_recording_of_the_lab_carries_the_explanations():
     asks = [frame.ask for frame in frames if frame.ask]
     assert asks and all(ask["wrong"] for ask in asks)
     ask = next(ask for ask in asks if ask["what"] == "a.grad")  # 6 is right
-    assert any(number == -3.0 and "The upstream gradient forgotten" in said for number, said in ask["wrong"])
+    assert any(number == -3.0 and "The upstream gradient is forgotten" in said for number, said in ask["wrong"])
     assert all(math.isfinite(number) for ask in asks for number, _ in ask["wrong"])
 
 

@@ -62,12 +62,12 @@ ONE_WRONG = "(f(x + h) - f(x)) / h if x > 0 else (f(x) - f(x + h)) / h"
 CHANGED = "def slope(f, x, h):\n    ahead = f(x - h)\n    return (ahead - f(x)) / h\n"
 BOTH = RULE.replace("other.data * out.grad", "other.data").replace("other.grad += self", "other.grad -= self")
 ANSWERS = {  # an answer, the names of its causes, and what the verdict says
-    "abs() is right where f rises": (f"{SLOPE}abs((f(x + h) - f(x)) / h)", ["without its sign"], ""),
+    "abs() is right where f rises": (f"{SLOPE}abs((f(x + h) - f(x)) / h)", ["the sign is lost"], ""),
     "passed tests contradict a mistake": (f"{SLOPE}{ONE_WRONG}", None, ""),
     "the failing test alone, which the text does not bear out": (f"{SLOPE}3.25 if x == 3 else 0.0", [], ""),
     "an exception alone": (f"{SLOPE}undefined(f, x, h)", [], "It raised NameError"),
     "one change makes it right": (CHANGED, None, f"{MENDED}: `ahead = f(x - h)` → `ahead = f(x + h)`."),
-    "two mistakes at once": (BOTH, ["upstream forgotten in one line, and one line subtracted"], PAIR),
+    "two mistakes at once": (BOTH, ["upstream forgotten in one line, and one line is subtracted"], PAIR),
 }
 
 

@@ -57,7 +57,7 @@ def test_a_number_that_a_mistake_gives_is_answered_by_it():
     said = check.predict(used_twice(), y=1).text()
     assert "upstream gradient" in said and "?" not in said
     both = check.predict(used_twice(), y=1, z=66).text()
-    assert "z.grad: " in both and "y.grad. The upstream gradient forgotten" in both
+    assert "z.grad: " in both and "y.grad. The upstream gradient is forgotten" in both
 
 
 def test_a_prediction_of_nothing_is_not_yet():

@@ -78,7 +78,7 @@ def test_answers_of_a_kind_that_is_asked_for():
         answer(3, "x", (list, tuple))
     with pytest.raises(Unfinished, match=r"It returned None\. Is a `return` missing\?$"):
         answer(None, "x")
-    with pytest.raises(Unfinished, match=r"It returned \.\.\.: nothing yet\.$"):
+    with pytest.raises(Unfinished, match=r"It returned \.\.\.: not filled in yet\.$"):
         answer(..., "x")
     with pytest.raises(Unfinished, match=r"Is a `return` missing\? What it printed was only shown, not returned\.$"):
         called(print, "6.5", what="x")
@@ -105,7 +105,7 @@ def test_any_sequence_will_do_where_a_list_is_asked_for_and_what_has_no_order_is
     ],
 )
 def test_what_changes_the_things_it_is_given_is_told_so(given, change):
-    with pytest.raises(Trouble, match=r"It changed the (list|dict|set) that it was given: .* has become "):
+    with pytest.raises(Trouble, match=r"It changed the (list|dict|set) that it was given: it was .*, and is now "):
         called(lambda x: change(x) or 1.0, given, what="x")
 
 

@@ -33,7 +33,7 @@ def test_rows_are_engines_and_columns_are_tests():
     assert matrix.html().count("✓") == sum(map(sum, matrix.killed)) and "✗" not in matrix.html()
     assert matrix.html().count("font-weight:bold") == 20 - matrix.score
     assert f"2 tests: {matrix.score} of 20 wrong engines caught." in repr(matrix)
-    assert "M20 (nodes told apart by their number)" in repr(matrix)
+    assert "M20 (nodes identified by their number)" in repr(matrix)
 
 
 def test_unwritten_tests_are_named_in_one_sentence_and_nothing_is_listed():
@@ -63,7 +63,7 @@ def test_a_test_that_is_wrong_itself_catches_nothing_and_says_so():
         ((lambda a, b: a * b, [2.0, -float("inf")]), "One of the inputs is -inf"),
         ((lambda a: a * float("nan"), [2.0]), "Its value or a gradient is nan"),
         ((lambda a: a * 1e308 * 10, [5.0]), "too large for a float"),
-        ((lambda a: a * a.data, [5.0]), "In f there is .data. f only computes"),
+        ((lambda a: a * a.data, [5.0]), "f uses .data. f only computes"),
     ]:
         matrix = check.kill_matrix([test])
         assert matrix.score == 0 and said in repr(matrix) and said.split("(")[0] in matrix.html()
@@ -88,7 +88,7 @@ def test_any_arguments_get_a_sentence():
     for given, said in [
         ((), "It takes one list of tests"),
         ((PRODUCT, PRODUCT), "It takes one list of tests"),
-        ((PRODUCT,), "It, too, stands in a list"),
+        ((PRODUCT,), "Put it in a list"),
         ((3,), "it is an int"),
         (({},), "it is a dict"),
         (("abc",), "it is the string 'abc'"),
@@ -131,6 +131,6 @@ def test_every_engine_can_be_caught_and_the_right_one_never_is():
         for case in cases(count=16)
     ]
     matrix = check.kill_matrix(tests)
-    assert matrix.score == len(WRONG_ENGINES) and not matrix.faults and "None got away." in repr(matrix)
+    assert matrix.score == len(WRONG_ENGINES) and not matrix.faults and "None was missed." in repr(matrix)
     for case, (f, xs) in zip(cases(count=16), tests):
         assert Scalars().agrees(f, xs, Engine, case.value, list(case.gradients().values()))

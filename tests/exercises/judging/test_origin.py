@@ -29,7 +29,7 @@ NOTEBOOK = {  # cells, the last of which asks a check; what its verdict says
         "✓ slope",
     ),
     "another number": ((CENTRAL, "chosen_h = 1e-2", CALL), f"Run again, its cell passes every test.|`{CALL}`"),
-    "arguments exchanged": ((CENTRAL, "check.choose_h(chosen_h, central)"), f"`chosen_h` was handed in|`{CALL}`"),
+    "arguments exchanged": ((CENTRAL, "check.choose_h(chosen_h, central)"), f"You passed `chosen_h`|`{CALL}`"),
 }
 
 
@@ -52,16 +52,19 @@ def test_verdict_tells_which_code_was_judged(notebook, what):
 def test_arguments_in_the_wrong_order_and_functions_of_other_exercises_are_named():
     first, second = check.subtract.answers(library.solution("subtract").code)
     found = check.subtract(second, first)
-    assert "`reflected_subtract` was handed in where the check takes `subtract`" in found.text()
+    assert "You passed `reflected_subtract`, but the check takes `subtract`" in found.text()
     assert "`check.subtract(subtract, reflected_subtract)`" in found.text() and not found.mistakes
-    assert "`subtract` was handed in where the check takes `slope`" in check.slope(first).text()
-    assert "`Rules` was handed in where the check takes `Relu`" in check.relu(*check.first_rules.answers(RULES)).text()
+    assert "You passed `subtract`, but the check takes `slope`" in check.slope(first).text()
+    assert "You passed `Rules`, but the check takes `Relu`" in check.relu(*check.first_rules.answers(RULES)).text()
 
 
 def test_no_cause_is_read_from_a_text_that_is_not_what_was_judged():
     checked = check.slope
     wrong = "def slope(f, x, h):\n    return (f(x + h) - f(x)) / (h * factor[0])\n\n\nfactor = [{}]\n"
-    for factor, says in ((1, "Run again, its cell passes every test."), (4, "Run again, its cell gives other results")):
+    for factor, says in (
+        (1, "Run again, its cell passes every test."),
+        (4, "Run again, its cell gives different results"),
+    ):
         (slope,) = checked.answers(wrong.format(factor))
         slope.__globals__["factor"][0] = 2
         found = checked(slope)
@@ -101,4 +104,4 @@ def test_results_alone_are_not_called_a_known_mistake():
     """It never writes 1, as the known mistake's code does, and gives the same in every test."""
     code = library.solution("rules").code
     found = check.rules(*check.rules.answers(code.replace("+= out.grad", '+= len("1")')))
-    assert found.lead == ALIKE and [each.name for each in found.mistakes] == ["the upstream gradient forgotten"]
+    assert found.lead == ALIKE and [each.name for each in found.mistakes] == ["the upstream gradient is forgotten"]

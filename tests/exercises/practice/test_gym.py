@@ -97,11 +97,11 @@ HANDS = {  # what a hand takes for an operation's local derivatives, given the o
     ("/", "a division's slopes swapped"): lambda y, a, b: (-a / b**2, 1 / b),
     ("-", "the sign of a subtraction"): lambda y, a, b: (1, 1),
     ("*", "* does not swap its factors"): lambda y, a, b: (a, b),
-    ("**", "** leaves the exponent as it was"): lambda y, a, n: (2 * a**2,),
+    ("**", "** leaves the exponent unchanged"): lambda y, a, n: (2 * a**2,),
     ("**", "the exponent not brought down"): lambda y, a, n: (a,),
     ("tanh", "1 - y for tanh"): lambda y, a: (1 - math.tanh(a),),
     ("tanh", "tanh's output for its slope"): lambda y, a: (math.tanh(a),),
-    ("tanh", "tanh's derivative taken of the input"): lambda y, a: (1 - a**2,),
+    ("tanh", "tanh's derivative is computed from the input"): lambda y, a: (1 - a**2,),
     ("relu", "relu's output for its slope"): lambda y, a: (max(a, 0),),
 }
 RIGHT = {
@@ -283,8 +283,8 @@ def test_a_browsers_answer_to_a_question_that_was_replaced_meanwhile_counts_once
 def test_a_zero_is_named_only_where_what_is_done_everywhere_leaves_it():
     found = [each for level in graphs.LEVELS for made in asked(level, 25) for each in given_by(made)]
     zeros = {mistake.name for number, mistake in found if number == 0}
-    at_one_edge = {"a path forgotten", "the local derivative forgotten", "the upstream gradient forgotten"}
-    assert "nodes told apart by their number" in zeros and not zeros & at_one_edge
+    at_one_edge = {"a path forgotten", "the local derivative forgotten", "the upstream gradient is forgotten"}
+    assert "nodes identified by their number" in zeros and not zeros & at_one_edge
 
 
 @pytest.mark.parametrize(

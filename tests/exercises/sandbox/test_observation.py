@@ -11,7 +11,7 @@ from exercises.engine_file import check
 from exercises.explaining.features import LIKE, SAME, SOME, possible, score
 from exercises.explaining.known import known
 from exercises.explaining.slips import slips
-from exercises.judging.grading import AS_IT_WAS, exercise
+from exercises.judging.grading import UNCHANGED, exercise
 from exercises.shelf import library
 from exercises.verdicts.seen import seen
 from tests import sampling
@@ -40,10 +40,10 @@ def test_a_table_of_what_was_shown_meets_numbers_that_it_has_not_seen():
 
 def test_it_is_as_it_was_is_said_of_the_stubs_text_alone():
     stub = library.stub("slope")
-    assert AS_IT_WAS in check.slope(*check.slope.answers(stub)).text()
+    assert UNCHANGED in check.slope(*check.slope.answers(stub)).text()
     begun = stub.replace("raise NotImplementedError", "x = 1\n    raise NotImplementedError")
     found = check.slope(*check.slope.answers(begun))
-    assert found.state == "not yet" and AS_IT_WAS not in found.text()
+    assert found.state == "not yet" and UNCHANGED not in found.text()
 
 
 RIGHT = "def f(a, b):\n    return a.relu() * b\n"

@@ -77,7 +77,7 @@ def test_two_mistakes_made_together_are_both_named():
     product = "self.derivative * other.value + self.value * other.derivative"
     found = verdict("dual", (product, "self.derivative * other.derivative"), ("(y, y * self.derivative)", "(y, y)"))
     [both] = names_in(found)
-    assert set(both.split(", and ")) == {"the derivatives multiplied", "the derivative that comes in is left out"}
+    assert set(both.split(", and ")) == {"the derivatives are multiplied", "the derivative that comes in is left out"}
 
 
 def test_the_first_tests_are_single_operations():
@@ -138,7 +138,7 @@ def test_tests_that_miss_too_much_are_told_what_they_share(tests, mistake):
     found = check.six_tests(tests)
     assert found.state == "wrong" and mistake in names_in(found), found.text()
     away = [w for w in WRONG_ENGINES if w not in kill_matrix(tests).caught]
-    assert len(away) > 2 and f"One that got away is {away[0].id}, {away[0].name}." in found.text()
+    assert len(away) > 2 and f"Not caught, for example: {away[0].id}, {away[0].name}." in found.text()
 
 
 def test_nothing_is_said_that_these_tests_do():
@@ -177,7 +177,7 @@ def test_too_many_or_faulty_tests_are_refused():
         found = check.six_tests([bad])
         assert found.state == "wrong" and said in found.text(), found.text()
     assert "A list of pairs" in check.six_tests(3).text()
-    assert "It, too, stands in a list" in check.six_tests((lambda a: a, [3.0])).text()
+    assert "Put it in a list" in check.six_tests((lambda a: a, [3.0])).text()
 
 
 def test_asserts_inside_f_are_told_so():

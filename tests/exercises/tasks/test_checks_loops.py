@@ -169,7 +169,7 @@ WRONG_LOOPS = """
     two: ROUNDS; >STEP; >HAND; >BACK -> the step comes before the backward pass
     one: ROUNDS; >loss = model.loss(rows); >loss.backward; >ZERO; >STEP -> no backward pass runs
     two: ROUNDS; >ZERO; >model.loss(rows); >STEP -> no backward pass runs
-    two: loss = model.loss(rows); ROUNDS; >HAND; >loss.backward(); >STEP -> the loss is not computed anew
+    two: loss = model.loss(rows); ROUNDS; >HAND; >loss.backward(); >STEP -> the loss is not computed again
     two: ROUNDS; >model.w.data = model.b.data = 0; >BACK; >STEP -> the parameters set to 0
     two: ROUNDS; >ZERO; >BACK; >STEP; >return -> one round only
     two: ROUNDS; >model.w.grad = 0.0; >BACK; >STEP -> only one parameter is cleared
@@ -177,7 +177,7 @@ WRONG_LOOPS = """
     three: ROUNDS; >HAND; >BATCHES; >>BACK; >>STEP -> zeroed once a round
     three: ROUNDS; >loss = sum(map(model.loss, batches)); >HAND; >loss.backward(); >STEP -> one update a round
     three: losses = list(map(model.loss, batches)); ROUNDS; >for loss in losses:; >>ZERO; >>loss.backward(); >>STEP \
--> the loss is not computed anew
+-> the loss is not computed again
     three: ROUNDS; >BATCHES; >>BACK; >>HAND; >>STEP -> zeroed before the step could use it
     four: ROUNDS; >BATCHES; >>loss = model.loss(rows); >>ZERO; >>loss.backward(); >STEP -> only the last batch counts
     four: ROUNDS; >BATCHES; >>BACK; >HAND; >STEP -> zeroed before the step could use it

@@ -82,7 +82,7 @@ BACKWARDS = ("in self.neurons]\n\n", "in self.neurons[::-1]]\n\n")
 def test_the_courses_own_classes_are_no_answer(name):
     cls = getattr(autograd, check.__getattr__(name).takes[0])
     assert "comes from the course itself" in getattr(check, name)(cls).text()
-    assert "comes from the course itself" in getattr(check, name)(type(cls.__name__, (cls,), {})).text()
+    assert "derived from the course's own class" in getattr(check, name)(type(cls.__name__, (cls,), {})).text()
 
 
 @pytest.mark.parametrize("code", [library.stub("neuron"), library.solution("neuron").code.replace(".tanh()", "")])
@@ -104,12 +104,12 @@ def test_a_part_of_the_cell_itself_that_is_missing_or_wrong_is_named():
     neuron, layer, mlp = (library.solution(name).code for name in ("neuron", "layer", "mlp"))
     wrong = neuron.replace("total.tanh()", "total")
     for name, code, said in (
-        ("layer", library.stub("neuron") + layer, "Layer uses a class Neuron in which something is still"),
-        ("mlp", library.stub("neuron") + layer + mlp, "MLP uses a class Neuron in which something is still missing"),
-        ("layer", wrong + layer, "Asked one by one, the neurons it is made of do not"),
-        ("mlp", wrong + layer + mlp, "Asked one by one, the neurons it is made of do not"),
-        ("mlp", neuron + layer.replace(*BACKWARDS) + mlp, "Asked one by one, the layers it is made of do not"),
-        ("layer", neuron.replace(*OVERWRITING) + layer, "a part of it asked by itself. It changed the list"),
+        ("layer", library.stub("neuron") + layer, "Layer uses a class Neuron that is not finished"),
+        ("mlp", library.stub("neuron") + layer + mlp, "MLP uses a class Neuron that is not finished"),
+        ("layer", wrong + layer, "Called one by one, its neurons do not"),
+        ("mlp", wrong + layer + mlp, "Called one by one, its neurons do not"),
+        ("mlp", neuron + layer.replace(*BACKWARDS) + mlp, "Called one by one, its layers do not"),
+        ("layer", neuron.replace(*OVERWRITING) + layer, "one of its parts called alone. It changed the list"),
     ):
         names = dict(solved())
         put_in(code, names, name)

@@ -12,13 +12,19 @@ from exercises.tasks.shared import nodes as shared
 from exercises.tasks.shared import operators
 from exercises.verdicts.cases import FLOATS, Case
 
-SEEN = ["one list for all", "an input is changed", "an input handed back", "a result of an earlier call", "rounded"]
+SEEN = ["one list for all", "an input is changed", "an input is returned", "a result of an earlier call", "rounded"]
 SEEN_IN_RECORDS = [
     "the result forgets",
     "the number of an input was used, not the input",
-    "the record tells another story",
+    "the record does not match the number",
 ]
-SEEN_IN_RECORDS += ["numbers in place of inputs", "a set of inputs", "not a tuple", "an input is missing", "no sign"]
+SEEN_IN_RECORDS += [
+    "numbers instead of inputs",
+    "a set of inputs",
+    "not a tuple",
+    "an input is missing",
+    "the symbol is missing",
+]
 
 
 @pytest.mark.parametrize("name", ["multiply", "subtract", "divide"])
@@ -68,5 +74,5 @@ def test_no_exponent_is_read_from_a_sign():
     assert operators.power(3.0, base, base**n, f"**{n:g}") is None
     assert operators.power(3.0, base, base**-1, "**-1") == 1 / 3.0 == operators.power(3.0, base, base**-1, "**")
     assert operators.power(3.0, -1.0, -1.0, "**-1") is None  # also (-1)**3
-    with pytest.raises(operators.Untold, match=r"made of 1\.7"):
+    with pytest.raises(operators.Untold, match=r"made from 1\.7"):
         operators.power(3.0, base, base**-1, "**2")

@@ -60,9 +60,9 @@ def test_a_first_loss_of_numbers_is_not_called_near_guessing(number, key, loss):
 @pytest.mark.parametrize(
     ("answer", "said"),
     [
-        ({1: "no_zero"}, "Its keys are the numbers of patients, 2 to 8; got 1."),
+        ({1: "no_zero"}, "Its keys should be patient numbers, 2 to 8; got 1."),
         ({"two": "no_zero"}, "got the string 'two'."),
-        ({2: 3}, "A cause is a text"),
+        ({2: 3}, "A cause is a string"),
         ({2: "sorted batches"}, "The list of causes has no 'sorted batches'. The ward shows all of them."),
         ({2: "softmax is used thrice"}, "“softmax is used twice” is written most like it"),
         ({2: "the moon"}, "The ward shows all of them."),
@@ -160,7 +160,7 @@ def test_a_missing_reading_may_be_left_out_with_its_row():
 def test_a_repair_that_hides_is_named_so_with_the_reading_that_still_speaks(number, of_nobody):
     fault = shared.examined(number).fault
     found = check.repairs({number: function(fault.tempting.code)})
-    assert found.state == "wrong" and "It learns more than before, and is not repaired" in found.text(), found
+    assert found.state == "wrong" and "It learns more than before, but it is not repaired" in found.text(), found
     assert {8: "Eight by heart: ", 4: "Gradients: ", 7: "Kept : fresh: "}[number] in found.text()
     assert [mistake.name for mistake in found.mistakes] == ["it learns, with a fault"]
     assert not record.repaired(number)
@@ -237,7 +237,7 @@ def test_a_new_fault_in_place_of_the_old_one_is_not_called_a_part_of_it():
         "    for start in range(0, len(x), BATCH):\n"
         "        yield x[order[start : start + BATCH]], labels[other[start : start + BATCH]]\n"
     )})  # fmt: skip
-    assert [mistake.name for mistake in found.mistakes] == ["less reads wrong"], found
+    assert [mistake.name for mistake in found.mistakes] == ["fewer readings are wrong"], found
     assert "the rest of the old fault, or a new one" in found.text()
 
 
@@ -266,7 +266,7 @@ def test_code_that_does_not_end_is_stopped(monkeypatch):
             pass
 
     found = check.repairs({7: zero})
-    assert "The instruments had not ended after 0.2 seconds of work, so they were stopped." in found.text()
+    assert "The instruments were still running after 0.2 seconds, so they were stopped." in found.text()
 
 
 def test_repairs_that_there_was_no_time_for_wait_for_the_next_check(monkeypatch):
@@ -298,8 +298,8 @@ def test_the_same_function_is_not_tried_twice_and_one_that_leans_on_its_cell_is(
     [
         ({2: 5}, "A function was expected; it is an int."),
         ({2: np.mean}, "A function was expected"),
-        ({9: len}, "Its keys are the numbers of patients, 2 to 8; got 9."),
-        (7, "A dict was expected"),
+        ({9: len}, "Its keys should be patient numbers, 2 to 8; got 9."),
+        (7, "A dict whose keys are patient numbers"),
     ],
 )
 def test_what_is_wrong_with_the_form_of_repairs_is_said(answer, said):

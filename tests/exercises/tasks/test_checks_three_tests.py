@@ -31,7 +31,7 @@ def test_two_tests_may_be_enough():
 
 
 def test_more_than_three_and_no_tests_get_a_sentence():
-    assert "at most 3 are asked for" in check.three_tests([*GOOD, GOOD[0]]).text()
+    assert "at most 3 are allowed" in check.three_tests([*GOOD, GOOD[0]]).text()
     assert check.three_tests([..., ...]).state == "not yet"
     assert check.three_tests([]).state == "not yet"
 

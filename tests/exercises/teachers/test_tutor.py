@@ -70,7 +70,7 @@ def test_what_the_test_looks_for_would_be_found():
 def test_the_evidence_on_a_wrong_answer(capsys, tmp_path):
     (tmp_path / "mine.py").write_text(f"print('noise')\n{SLOPE}", encoding="utf-8")
     found = told(capsys, "slope", tmp_path / "mine.py")
-    assert found["known_mistake"] == {"name": "brackets missing", "how_sure": "Known mistake"}
+    assert found["known_mistake"] == {"name": "missing brackets", "how_sure": "Known mistake"}
     case, (row,) = found["smallest_failing_case"], found["differs"]
     f, x, h = eval(re.search(r"f = (.*)", case)[1]), *map(float, re.search(r"slope\(f, (.*), (.*)\)", case).groups())
     assert float(row["expected"]) == pytest.approx((f(x + h) - f(x)) / h, abs=1e-4)
@@ -117,7 +117,7 @@ def test_without_a_file_the_saved_notebook_is_read_with_what_its_cell_uses(capsy
     (tmp_path / "notebooks").mkdir()
     nbformat.write(notebook, tmp_path / "notebooks" / file)
     found = told(capsys, "slope")
-    assert found["file"] == file and found["known_mistake"]["name"] == "brackets missing"
+    assert found["file"] == file and found["known_mistake"]["name"] == "missing brackets"
     assert told(capsys, "make_value")["verdict"] == "not yet"
 
 
