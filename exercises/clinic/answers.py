@@ -62,7 +62,7 @@ class Case:
     def state(self):
         """The progress in words."""
         if self.named:
-            return "✓ diagnosed" if self.right else "✗ named another cause"
+            return "✓ diagnosed" if self.right else "✗ named the wrong cause"
         return f"{self.minutes} of {MINUTES} minutes left"
 
 
@@ -121,14 +121,16 @@ def drawn_from(found):
     found = FIRST if found is None else found
     now = tables()
     if not isinstance(found, list) or len(found) != len(now):
-        raise Changed(f"edition is a list of {len(now)} texts; got {found!r:.60}.")
+        raise Changed(f"edition is a list of {len(now)} strings; got {found!r:.60}.")
     if isinstance(found[1], str) and found[1] in families():
         now = now[0], ids(families()[found[1]]), now[2]
     what = "This exam"
     keys = keys_of(now[0], found[0], what)
     for there, then in zip(now[1:], found[1:]):
         if len(keys_of(there, then, what)) < len(there):
-            raise Changed(f"{what} is of an edition ({then}) with fewer wrong engines or questions than there are now.")
+            raise Changed(
+                f"{what} is from an edition ({then}) with fewer wrong engines or questions than there are now."
+            )
     return keys
 
 

@@ -12,29 +12,35 @@ TAKEN = (  # (an operation, a mistake's local derivatives from the output y and 
     ("/", lambda y, a, b: (1 / b, y / b), "the minus of a division", f"{ALONG_B}: its minus is lost.", DIVISION),
     ("/", lambda y, a, b: (1 / b, -1 / b**2), "-1/b² without a", f"{ALONG_B}: its factor a is lost.", DIVISION),
     ("/", lambda y, a, b: (1 / b, 1 / b), "1/b for both inputs", f"{ALONG_B}. Along a alone it is 1/b.", DIVISION),
-    ("/", lambda y, a, b: (-y / b, 1 / b), "a division's slopes swapped", f"{ALONG_B}, along a it is 1/b.", DIVISION),
-    ("**", lambda y, x: (x,), "the exponent not brought down", SQUARE, RULES),
+    (
+        "/",
+        lambda y, a, b: (-y / b, 1 / b),
+        "the slopes of a division swapped",
+        f"{ALONG_B}, along a it is 1/b.",
+        DIVISION,
+    ),
+    ("**", lambda y, x: (x,), "the exponent is not brought down", SQUARE, RULES),
     ("tanh", lambda y, x: (1 - y,), "1 - y for tanh", f"tanh's {OF_TANH}: the output y is squared.", RULES),
-    ("tanh", lambda y, x: (y,), "tanh's output for its slope", f"y is tanh's output; its {OF_TANH}.", RULES),
-    ("relu", lambda y, x: (y,), "relu's output for its slope", f"{OF_RELU}, of whatever size y is.", RULES),
+    ("tanh", lambda y, x: (y,), "tanh's output used as its slope", f"y is tanh's output; its {OF_TANH}.", RULES),
+    ("relu", lambda y, x: (y,), "relu's output used as its slope", f"{OF_RELU}, of whatever size y is.", RULES),
 )
 LOCALS = (
     *((operation, slopes, Mistake(name, sentence, *place)) for operation, slopes, name, sentence, place in TAKEN),
     ("-", lambda y, a, b: (1.0, 1.0), WRONG_SIGN),
 )
 NO_UPSTREAM = Mistake(
-    *("no upstream anywhere", "That is the sum of the local derivatives alone. Each contribution is local × upstream."),
+    *("no upstream anywhere", "That is only the sum of the local derivatives. Each contribution is local × upstream."),
     *("02", "A hundred neurons at once"),
 )
 NO_LOCAL = Mistake(
     "no local derivative anywhere",
-    "That counts the ways to the root. Each edge of a way multiplies by its local derivative.",
+    "That counts the paths to the root. Each edge of a path multiplies by its local derivative.",
     "00",
     "Backward, by hand",
 )
 LOST_PATH = Mistake(
     "a path forgotten",
-    "That is the sum without what comes along one edge. What comes along all paths to the root is added.",
+    "That leaves out what comes along one edge. The sum is over all paths to the root.",
     "03",
     "Break it: = for +=",
 )

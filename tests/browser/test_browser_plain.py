@@ -171,7 +171,7 @@ def test_predictions_are_judged_explained_and_scored(page):
     entry.fill("2")  # z.grad is 3
     entry.press("Enter")
     assert verdict.text_content() == (
-        "✗ Not 2. f is a product. Which number stands in its other factor, q? And which number stands in f.grad, to "
+        "✗ Not 2. f is a product. Which number is its other factor, q? And which number is in f.grad, to "
         "multiply it by? Try again, or step on."
     )
     player.press("Text")

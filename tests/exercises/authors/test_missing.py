@@ -15,15 +15,15 @@ RIGHT, BRACKETS = "(f(x + h) - f(x)) / h", "`f(x + h) - f(x) / h`"
 LACKS = {  # how the sentence begins: in which file of `slope`, the text there, and what replaces it
     "solution.py still says: “Fill in a hint”.": ("solution.py", "f is a function:", "Fill in a hint:"),
     "The solution does not pass: ✗ slope: not right yet.": ("solution.py", "h\n$", "h + 1\n"),
-    "To the stub the check says “wrong”, where": ("stub.py", "raise NotImplementedError", "return 0.0"),
-    "solution.py does not begin with two hints, in a docstring": ("solution.py", "\n\nThe slope", " The slope"),
-    "A hint holds a line of the solution: return (": ("solution.py", "f is a", f"return {RIGHT}. f is a"),
-    "mistakes.md has 2 known mistakes; 6 are the fewest.": ("mistakes.md", "\n## brackets missing.*", ""),
+    "For the stub the check says “wrong”; it should": ("stub.py", "raise NotImplementedError", "return 0.0"),
+    "solution.py does not start with two hints, in a docstring": ("solution.py", "\n\nThe slope", " The slope"),
+    "A hint contains a line of the solution: return (": ("solution.py", "f is a", f"return {RIGHT}. f is a"),
+    "mistakes.md has 2 known mistakes; it needs at least 6.": ("mistakes.md", "\n## brackets missing.*", ""),
     "Two known mistakes are called “multiplied by h”.": ("mistakes.md", "brackets missing", "multiplied by h"),
-    "“not divided by h” points to lesson 01, “A floor, and its slope”. The section has not all of divide, ": (
+    "“not divided by h” points to lesson 01, “A floor, and its slope”. The section does not have all of divide, ": (
         *("mistakes.md", r"\(divide, unit\)", "(divide, zebra)"),
     ),
-    "“not divided by h” points to lesson 01, “A floor, and its slope”. It declares no word. Words of its own that": (
+    "“not divided by h” points to lesson 01, “A floor, and its slope”. It names no words. Words that would do": (
         *("mistakes.md", r" \(divide, unit\)", ""),
     ),
     "“not divided by h” points to lesson 01, “A floor, and its slope”. Too many sections have divide: ": (
@@ -42,7 +42,7 @@ LACKS = {  # how the sentence begins: in which file of `slope`, the text there, 
     "The check names “multiplied by h” where the known mistake is “brackets missing”:": (
         *("mistakes.md", re.escape(BRACKETS), "`(f(x + h) - f(x)) * h`"),
     ),
-    "What is said to the known mistake “brackets missing” holds a line of the solution: return (": (
+    "What is said about the known mistake “brackets missing” contains a line of the solution: return (": (
         *("mistakes.md", "Python divides", f"return {RIGHT} divides"),
     ),
     "Its files do not work yet: SyntaxError": ("solution.py", "return", "return ="),
@@ -86,7 +86,7 @@ CELLS = {  # what is done with the four cells of `slope`, and how the sentence b
         "The cell with the tag exercise-slope in",
     ),
     "no text": (lambda four: four[1:], "Above the cell with the tag exercise-slope its text is missing. Four cells"),
-    "no hints": (lambda four: four[:3], "Below the cell with the tag exercise-slope stand other cells. Four cells"),
+    "no hints": (lambda four: four[:3], "Below the cell with the tag exercise-slope there are other cells. Four cells"),
     "all": (list, None),
 }
 
@@ -106,9 +106,9 @@ REFUSED = {
     "99 saddle": "There is no lesson 99. There are: 00, 01, ",
     "07 steps-to-leave": "'steps-to-leave' is no name for it: small letters, digits and underscores",
     "07 class": "'class' is no name for it: ",
-    "07 slope": "slope is an exercise of lesson 01: another name is needed.",
-    "07 predict": "check.predict is something else already: another name is needed.",
-    "10 shared": "There is exercises/tasks/shared already, and no exercise of this name.",
+    "07 slope": "slope is an exercise of lesson 01: choose a different name.",
+    "07 predict": "check.predict exists already: choose a different name.",
+    "10 shared": "exercises/tasks/shared exists already, but no exercise of this name.",
 }
 
 

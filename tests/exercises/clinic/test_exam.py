@@ -141,7 +141,7 @@ def test_a_wrong_cause_is_answered_by_a_reading_and_the_first_one_counts(exam, m
     assert "reading that speaks against it" in said and "would read" in said
     monkeypatch.setattr("exercises.clinic.exam.Patient.ruled_out", {})
     said = repr(exam.name(1, "all_zero"))
-    assert "✓ Patient 1: yes" in said and f"The cause is another, {faults()['leaf_loss'].cause};" in said
+    assert "✓ Patient 1: yes" in said and f"The actual cause is different, {faults()['leaf_loss'].cause};" in said
     assert answers.case(1).right and answers.case(1).cause == "leaf_loss"
 
 
@@ -154,7 +154,7 @@ def test_tests_are_handed_in_once_and_only_if_each_can_run(exam, monkeypatch):
         (GOOD[0], "Not handed in. That is one test"),
         ([GOOD[0], ...], "Not handed in. Test 2 is not written yet."),
         ([*GOOD, *FEW[:2]], "There are 8 tests; at most 6"),
-        (FEW[:5], "Of 6 tests 5 are here. They count once, so nothing is noted yet."),
+        (FEW[:5], "You have written 5 of 6 tests. They count only once, so nothing is noted yet."),
         ([(lambda a: a.data, [1.0])], "In f there is .data"),
         ([(lambda a: 1 / 0, [1.0])], "ZeroDivisionError"),
         ({}, "Not handed in. A list of pairs"),
@@ -164,7 +164,7 @@ def test_tests_are_handed_in_once_and_only_if_each_can_run(exam, monkeypatch):
     first = exam.tests(iter(FEW))
     assert len(first.killed) == 6 and len(first.wrong) == 32 and first == answers.handed_in() == exam.tests(FEW)
     later = repr(restarted(monkeypatch).tests(GOOD))
-    assert f"they count as they were: {first.score} of 32" in later and "32 of 32 wrong engines caught" in later
+    assert f"those count: {first.score} of 32" in later and "32 of 32 wrong engines caught" in later
     assert answers.handed_in() == first == exam.tests()
     assert {"M1", "M12"} <= {wrong.id for wrong in first.caught}
 
@@ -247,7 +247,7 @@ def test_the_certificate_shows_the_matrix_and_what_was_diagnosed(exam):
         "Ada <Lovelace> & others",
         "6 tests against 32 wrong engines: 32 caught, 12 of the 12 held out",
         *("4 of 5 programs with a fault diagnosed", "None got away.", "✗ 4 (level 6)"),
-        "9 of 10 questions of the gym right at the first answer\n✓ 1 (level 3), ✓ 2",
+        "9 of 10 questions of the gym right on the first answer\n✓ 1 (level 3), ✓ 2",
         *(
             f"test {i}: {' '.join(w.id for w, k in zip(matrix.wrong, row) if k)}"
             for i, row in enumerate(matrix.killed, start=1)
@@ -392,4 +392,6 @@ def test_a_seed_that_is_none_and_a_file_that_is_not_there_get_a_sentence(tmp_pat
 def test_exams_begun_are_counted(monkeypatch):
     for count in (1, 2, 3):
         exercises.exam(anew=count > 1)
-        assert answers.begun() == count and f"Exams begun, as the file says: {count}." in repr(exercises.certificate())
+        assert answers.begun() == count and f"Exams started, according to the file: {count}." in repr(
+            exercises.certificate()
+        )

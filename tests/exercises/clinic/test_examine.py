@@ -27,7 +27,7 @@ def signs(overview):
 def test_nothing_is_wrong_with_a_healthy_program():
     """An object gives it nothing but a setting."""
     healthy = examine(types.SimpleNamespace(EPOCHS=10))
-    assert repr(healthy).startswith("All 21 dials read as on a healthy program.")
+    assert repr(healthy).startswith("All 21 readings are those of a healthy program.")
     assert set(signs(healthy).values()) == {"✓"} and list(healthy.readings) == [*INSTRUMENTS]
     assert healthy._repr_mimebundle_()["text/html"].count("<tr>") == 13
 
@@ -38,7 +38,7 @@ def test_a_fault_of_the_clinic_is_found_in_a_program_of_ones_own(key):
     fault, notebook = faults()[key], {"np": np, "Tensor": Tensor}
     exec(fault.code, notebook)
     found = examine({fault.part: notebook[fault.part], **fault.settings})
-    assert f"this is read with: {fault.cause}." in repr(found) and "could not be read" not in repr(found)
+    assert f"These readings point to: {fault.cause}." in repr(found) and "could not be read" not in repr(found)
     assert set(notebook) >= {"np", "Tensor", fault.part} and "layer" not in notebook and "SGD" not in notebook
 
 
@@ -196,7 +196,7 @@ def test_what_never_ends_is_stopped_and_the_time_said_is_true(monkeypatch):
     for module in ("examine", "overview"):
         monkeypatch.setattr(sys.modules.get(f"exercises.clinic.{module}"), "SECONDS", 0.2)
     found = examine({"data": endless})
-    assert "It had not ended after 0.2 seconds of work" in repr(found)
+    assert "It had not finished after 0.2 seconds of work" in repr(found)
 
 
 @pytest.mark.parametrize(
@@ -205,7 +205,7 @@ def test_what_never_ends_is_stopped_and_the_time_said_is_true(monkeypatch):
         *((odd, ValueError, "no part of a program") for odd in ({}, 3, None)),
         ({"los": max}, ValueError, "no part 'los'"),
         ({3: max}, ValueError, "no part 3"),
-        ({"loss": 3}, TypeError, "loss is a part of a program, so a function; got int"),
+        ({"loss": 3}, TypeError, "loss is a part of a program, so it is a function; got int"),
         *(({"LR": odd}, TypeError, "LR is a setting") for odd in ("large", float("nan"))),
         ({"EPOCHS": True}, TypeError, "EPOCHS is a setting"),
     ],

@@ -52,7 +52,7 @@ def test_on_a_terminal_an_error_is_a_sentence(script, capsys, monkeypatch):
     monkeypatch.setitem(sys.modules, "torch", type(sys)("torch"))
     said |= {"my_script:other": "has no function 'other'", "my_script:number": "it is of the type int"}
     said |= {"my_script:broken": "my_script:broken raised RuntimeError: no data"}
-    said |= {"fails:parts": "fails cannot be imported, it raised ValueError: no data"}
-    said |= {"unread:parts": "unread cannot be imported, it raised SyntaxError"}
+    said |= {"fails:parts": "fails cannot be imported: it raised ValueError: no data"}
+    said |= {"unread:parts": "unread cannot be imported: it raised SyntaxError"}
     for name, words in (said | {"my_script:few": "it returned tuple"}).items():
         assert command.main([name]) == 2 and words in capsys.readouterr().err

@@ -110,7 +110,7 @@ def test_faults_of_a_model_are_read(torch, rows):
 
     cut = Cut(nn.Linear(4, 16), nn.Linear(16, 3))
     deep = nn.Sequential(*(layer for _ in range(10) for layer in (nn.Linear(4, 4), nn.Sigmoid())), nn.Linear(4, 3))
-    step, heart, reached = "One small step", "Eight by heart", "Parameters reached"
+    step, heart, reached = "One small step", "Overfit eight rows", "Parameters reached"
     for model, loss_fn, optimizer, dials, said in [
         (
             *(whole, loss, sgd(whole[2].parameters()), {step: "between 0 and 1", "Kept : fresh": "not 1"}),
@@ -120,7 +120,7 @@ def test_faults_of_a_model_are_read(torch, rows):
         (whole, loss, sgd(other.parameters()), {step: "0", heart: "learned by other steps"}, ""),
         (
             *(cut, loss, None, {reached: "some", "Gradients": "not in all layers"}),
-            "No gradient comes to these, though the loss changes with them: 0.weight, 0.bias.",
+            "No gradient reaches these, though the loss changes with them: 0.weight, 0.bias.",
         ),
         (whole, lambda z, y: loss(z.softmax(dim=1), y), None, {"Loss of sure scores": "twice"}, ""),
         (whole, lambda scores, y: loss(scores.detach(), y), None, {reached: "none", step: "no gradient"}, ""),
@@ -260,14 +260,14 @@ def test_modes_and_random_losses_are_said(torch, rows):
 
     found = examine(Noisy(4, 3), rows, loss)
     assert "though all usual random numbers were the same" in found.sums[1] and "✗" not in repr(found)
-    assert "Left out, as the loss is random." in repr(found)
+    assert "Left out, because the loss is random." in repr(found)
 
 
 def test_readings_are_those_of_the_models_own_kind(torch, rows):
     nn, loss = torch.nn, torch.nn.CrossEntropyLoss()
     model = nn.Sequential(nn.Linear(4, 16), nn.Tanh(), nn.Linear(16, 3))
     found = repr(examine(model, rows, nn.CrossEntropyLoss(label_smoothing=0.2), torch.optim.Adam(model.parameters())))
-    assert "guessing costs ln 3 = 1.099" in found and "in a step of Adam, shortened" in found
+    assert "guessing gives ln 3 = 1.099" in found and "in a step of Adam, shortened" in found
     assert "the loss's own floor there is 0.485" in found
     nesterov = torch.optim.SGD(model.parameters(), lr=0.1, momentum=0.9, nesterov=True, weight_decay=0.1)
     found = examine(model, rows, loss, nesterov)
@@ -301,7 +301,7 @@ def test_what_is_not_judged_is_told(torch, rows):
     assert "are up to 1" in said(nn.Linear(4, 1), (x, 100 + x[:, :1]), nn.MSELoss())
     critic = nn.Sequential(nn.Linear(2, 8), nn.Tanh(), nn.Linear(8, 1))
     told = said(nn.Linear(4, 2), rows, lambda z, y: nn.functional.softplus(critic(z)).mean())
-    assert "has 4 leaves of its own, which this optimizer does not move" in told
+    assert "has 4 leaves, which this optimizer does not move" in told
     told = said(nn.Sequential(nn.Linear(4, 1), nn.Sigmoid()), (x, (y[:, None] > 0).float()), nn.BCELoss())
     assert "0.693 where all shares are a half" in told and "the loss takes probabilities" in told
     pairs = [((x, x), {"labels": y}) for x, y in rows]
@@ -310,7 +310,7 @@ def test_what_is_not_judged_is_told(torch, rows):
     said(two, pairs, lambda z, y: loss(z, y["labels"]))
     told = examine(nn.Linear(4, 2), rows, loss)  # three classes
     assert repr(told).count("Target 2 is out of bounds") == 1
-    assert repr(told).count("The same error as at “The same rows twice”.") > 5
+    assert repr(told).count("The same error as for “The same rows twice”.") > 5
 
 
 def test_a_model_that_cannot_run_says_so(torch, model, rows):

@@ -94,15 +94,15 @@ HANDS = {  # what a hand takes for an operation's local derivatives, given the o
     ("/", "the minus of a division"): lambda y, a, b: (1 / b, a / b**2),
     ("/", "1/b for both inputs"): lambda y, a, b: (1 / b, 1 / b),
     ("/", "-1/b² without a"): lambda y, a, b: (1 / b, -(b**-2)),
-    ("/", "a division's slopes swapped"): lambda y, a, b: (-a / b**2, 1 / b),
+    ("/", "the slopes of a division swapped"): lambda y, a, b: (-a / b**2, 1 / b),
     ("-", "the sign of a subtraction"): lambda y, a, b: (1, 1),
     ("*", "* does not swap its factors"): lambda y, a, b: (a, b),
     ("**", "** leaves the exponent as it was"): lambda y, a, n: (2 * a**2,),
-    ("**", "the exponent not brought down"): lambda y, a, n: (a,),
+    ("**", "the exponent is not brought down"): lambda y, a, n: (a,),
     ("tanh", "1 - y for tanh"): lambda y, a: (1 - math.tanh(a),),
-    ("tanh", "tanh's output for its slope"): lambda y, a: (math.tanh(a),),
+    ("tanh", "tanh's output used as its slope"): lambda y, a: (math.tanh(a),),
     ("tanh", "tanh's derivative taken of the input"): lambda y, a: (1 - a**2,),
-    ("relu", "relu's output for its slope"): lambda y, a: (max(a, 0),),
+    ("relu", "relu's output used as its slope"): lambda y, a: (max(a, 0),),
 }
 RIGHT = {
     "+": lambda y, a, b: (1, 1),
@@ -258,7 +258,7 @@ def test_the_next_question_is_about_what_was_missed():
     planned, missed = list(round.made), round.made[0]
     wrong, mistake = certain(missed)
     said, instead = round.answer(1, wrong), round.made[1]
-    assert instead != planned[1] and f"Question 2 is another one now:\n{instead.text()}" in said
+    assert instead != planned[1] and f"Question 2 is a new one now:\n{instead.text()}" in said
     assert mistake.name in {m.name for m in instead.wrong} and instead.level == missed.level
     assert round.renewed["place"] == 1 and round.renewed["question"]["id"] == round.questions[1]["id"]
     round.answer(2, instead.answer)

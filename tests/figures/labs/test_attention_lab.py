@@ -86,7 +86,7 @@ def test_the_row_opens_line_by_line_and_other_rows_are_told_last():
     assert [shown(lab, i)["share.1.0"] for i in (8, 9)] == ["–", show(1 / (1 + np.e))]
     lit = [[key for key, mark in f.marks.items() if mark.get("state")] for f in lab.recording.frames]
     assert lit[2] == ["line.powers", "line.shares"] and lit[6] == ["line.dp", "line.less"] and lit[9] == []
-    assert lab.recording.frames[7].say.endswith("0.1116 · 0.4223 = 0.0471. Together they are 0.")
+    assert lab.recording.frames[7].say.endswith("0.1116 · 0.4223 = 0.0471. They add up to 0.")
 
 
 def test_without_a_mask_a_row_sees_the_letters_after_it():
@@ -95,7 +95,7 @@ def test_without_a_mask_a_row_sees_the_letters_after_it():
     assert "share.0.1" not in shown(lab)
     ask(lab, mask=False)
     assert message(lab) == "" and shown(lab)["share.0.1"] == "0.1554"
-    assert "row r gives 0.5777 of its shares to letters that stand after it" in lab.recording.frames[-1].say
+    assert "row r gives 0.5777 of its shares to letters that come after it" in lab.recording.frames[-1].say
     assert_plays(lab)
 
 

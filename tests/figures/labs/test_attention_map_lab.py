@@ -116,5 +116,5 @@ def test_other_names_are_shown_on_the_page_and_a_sentence_of_too_few_is_refused(
     names = ["blue", "red", "pink"]
     few = attention_map(equal_maps(names), names)
     assert told(few, looks="at equal letters before") == (
-        "this lab shows 3 names of at most 20 signs of which the sentence says something; there are 0 here."
+        "this lab shows 3 names of at most 20 characters to which the sentence applies; there are 0 here."
     )

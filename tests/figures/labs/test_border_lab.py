@@ -208,9 +208,9 @@ def test_a_circle_has_its_radius_at_every_ray():
 @pytest.mark.parametrize(
     ("weights", "said"),
     [
-        ((0.0, 0.0, -5.0), "(0, 0) is taken for outside."),
-        ((0.0, 0.0, 5.0), "The border is off the map; the true one is at a distance of 1 from (0, 0)."),
-        ((1.0, 0.0, 0.5), "is at least 0.5000 and off the map at most; the true one's is 1."),  # inside: x1 above -½
+        ((0.0, 0.0, -5.0), "(0, 0) is classified as outside."),
+        ((0.0, 0.0, 5.0), "The border is off the map; the true one is 1 away from (0, 0)."),
+        ((1.0, 0.0, 0.5), "ranges from 0.5000 to beyond the map; the true one's is 1."),  # inside: x1 above -½
     ],
 )
 def test_a_border_that_is_nowhere_or_off_the_map_is_said_and_not_drawn(weights, said):
@@ -257,8 +257,7 @@ def test_play_ends_at_its_goal_and_goes_on_until_a_pause():
     lab = border("moons", speed="full speed")
     run(lab)
     assert lab.recording.frames[-1].say == (
-        "After 100 epochs the loss of the last was 0.0110. 100 of 100 training points and 400 of 400 new points are "
-        "right."
+        "After 100 epochs the last loss was 0.0110. 100 of 100 training points and 400 of 400 new points are right."
     )
     run(lab)
     assert lab.run.epochs == 200 and lab.recording.frames[-1].at == "epoch 200 of 200"

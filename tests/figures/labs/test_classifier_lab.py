@@ -235,7 +235,7 @@ def test_numbers_that_overflow_end_the_run_with_a_sentence():
     lab = classifier(lr=1e300)
     run(lab)
     now = lab.net.steps
-    assert lab.net.exploded and now < 200 and "past the largest float" in lab.said and not lab.playing
+    assert lab.net.exploded and now < 200 and "larger than the largest float" in lab.said and not lab.playing
     lab.net.step()
     assert lab.net.steps == now
     assert_plays(lab)

@@ -96,7 +96,7 @@ def test_a_walk_ends_where_its_numbers_do():
     places = walk(raises, (1.0, -3.0), 0.5, True, 60)
     assert len(places) == 2 and places[-1].u == -2 and math.isnan(places[-1].loss)
     player = descent(raises.function, (1, -3), lr=0.5)
-    assert player.text().endswith("loss nan. The loss has no value here, so there is no gradient to go by.")
+    assert player.text().endswith("loss nan. The loss has no value here, so there is no gradient to follow.")
 
 
 # The lab
@@ -207,7 +207,7 @@ def test_a_loss_beyond_its_axis_is_told_and_numbers_that_overflow_end_it():
     assert {shown(descent(lr=0.05), step)["loss.off"] for step in (0, 30, 60)} == {""}
     player = descent("valley", lr=0.3)
     said = player.recording.frames[-1].say
-    assert said.endswith("A number is past the largest float, 1.8e308, so there is no gradient to go by.")
+    assert said.endswith("A number is larger than the largest float, 1.8e308, so there is no gradient to follow.")
     assert len(player.recording.frames) < 15
     assert (shown(player)["sum.loss"], shown(player)["rate.name"]) == ("inf", "no numbers are left")
     assert_plays(player)

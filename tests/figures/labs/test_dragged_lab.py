@@ -69,13 +69,13 @@ def test_the_sentence_compares_the_change_with_what_the_gradient_foretold():
     assert player.text().startswith("1. y = 41.0000. Drag a leaf")
     ask(player, n0=2.1)
     assert player.text() == (
-        "1. y = 43.5300: it went up by 2.5300 as a went up by 0.1000. The gradient that a began with, 25.0000, "
-        "foretold 2.5000."
+        "1. y = 43.5300: it went up by 2.5300 when a went up by 0.1000. Its gradient at the start, 25.0000, "
+        "predicted 2.5000."
     )
     ask(player, n0=1.9, n1=3.1)
     assert player.text() == (
-        "1. y = 40.3400: it went down by 0.6600 as 2 leaves moved. The gradients that they began with, each × how far "
-        "its leaf went, foretold -0.6000."
+        "1. y = 40.3400: it went down by 0.6600 when 2 leaves moved. Their gradients at the start, each × how far "
+        "its leaf moved, predicted -0.6000."
     )
     ask(player, "reset", n0=1.9)
     assert player.spec == opened
@@ -129,7 +129,7 @@ def changed(root):
 @pytest.mark.parametrize(
     ("root", "reason"),
     [
-        (Micrograd(2.0) * Micrograd(3.0), "for nodes of autograd.Value, and here is a Value of micrograd.engine"),
+        (Micrograd(2.0) * Micrograd(3.0), "only nodes of autograd.Value can, and this is a Value of micrograd.engine"),
         (changed(Value(2.0) * Value(3.0)), "no operation 'hyperlog'"),
         (MLP(2, [3, 1])([1.0, 2.0]), "in a graph of at most 12"),
     ],

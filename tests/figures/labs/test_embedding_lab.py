@@ -92,7 +92,7 @@ def test_a_mistake_is_said_and_only_a_letter_that_comes_twice_shows_it():
     assert [lab.recording.frames[10].marks[f"arrow{i}"]["state"] for i in (2, 3)] == ["back lost", "back backward"]
     for way in ("gradient[rows] += g", "mean"):
         said = embedding("blue", way=way).recording.frames[-1].say
-        assert said.startswith("No row of this batch has got a wrong gradient.")
+        assert said.startswith("No row of this batch got a wrong gradient.")
 
 
 def test_predictions_are_asked_where_a_row_has_something_already_and_of_a_row_that_was_not_looked_up():
@@ -100,7 +100,7 @@ def test_predictions_are_asked_where_a_row_has_something_already_and_of_a_row_th
     asked = [index for index, frame in enumerate(lab.recording.frames) if frame.ask]
     assert asked == [7, 8, 9, 10, 11, 12]
     by_name = dict(line.split(": ", 1) for line in questions(lab))
-    assert by_name["E.grad[1, 0], in the row of e,"].startswith("3.0000. 2: One mistake gives this: what came last")
+    assert by_name["E.grad[1, 0], in the row of e,"].startswith("3.0000. 2: Known mistake: only what came last")
     assert by_name["E.grad[0, 0], in the row of b,"].startswith("0.0000.")
     assert sum(bool(frame.ask) for frame in embedding("eeeeeee", predict=True).recording.frames) == 6
     assert not any(frame.ask for frame in embedding(predict=True, way="mean").recording.frames)

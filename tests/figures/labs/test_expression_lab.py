@@ -108,7 +108,7 @@ def test_the_largest_texts_are_still_quick_and_small():
 
 
 def test_a_fault_is_shown_under_its_text_which_takes_one_line():
-    with pytest.raises(Fault, match=r"^A sign such as \* is missing before import\.\n    x import os\n      \^$"):
+    with pytest.raises(Fault, match=r"^An operator such as \* is missing before import\.\n    x import os\n      \^$"):
         parse("x\nimport os")
 
 

@@ -122,13 +122,13 @@ def test_each_wrong_rule_of_a_square_product_is_explained(wants):
             told = {show(number): said for number, said in frame.ask["wrong"]}
             wrong = show(gradient[i, j])
             assert wrong in told or wrong == frame.ask["shown"]
-            named += told.get(wrong) == f"One mistake gives this: {sentence}."
+            named += told.get(wrong) == f"Known mistake: {sentence}."
         assert named >= 6, sentence
     found, right = rules(other)[wants], getattr(other, f"d{wants}")
     assert found and not any(g.shape == right.shape and np.allclose(g, right) for _, g in found)
     said = dict(matmul(predict=True).recording.frames[3].ask["wrong"])  # 2·1 + (-1)·2
     for number, which in ((2.0, "first"), (-2.0, "last")):
-        assert said[number] == f"One mistake gives this: the {which} product alone. All 2 add up."
+        assert said[number] == f"Known mistake: only the {which} product. All 2 are added."
 
 
 def test_tensors_of_any_engine_are_taken_and_the_numbers_given_stay():

@@ -97,7 +97,7 @@ def test_whether_it_arrives_is_judged_over_five_seeds():
         said = f"{show(found)} of it is left. The geometric mean of first / last over seeds 0 to 4 is {mean}"
         assert said in player.slide.say
     assert ratios[0] > deep.LEAST > min(ratios)
-    words = ("vanishes", "arrives", "arrives", "explodes", "is no number")
+    words = ("vanishes", "arrives", "arrives", "explodes", "is not a number")
     assert tuple(map(deep.verdict, (0.099, 0.1, 10.0, 10.1, math.nan))) == words
 
 
@@ -105,7 +105,7 @@ def test_a_residual_scale_may_depend_on_the_depth():
     given = {"activation": "relu", "init": "he", "residual": True, "depth": 30}
     player = microscope(**given, residual_scale="1/√(2L)")
     assert player.slide.ratio == deep_pass(**given, residual_scale=1 / math.sqrt(60)).ratio
-    assert "counts with the weights" in player.slide.say
+    assert "count with the weights" in player.slide.say
     assert ask(player, residual_scale="1")["sum.ratio"]["text"] == show(deep_pass(**given).ratio)
     assert [microscope_slides.scale_of(text, 8) for text in ("1", "1/√L", "1/√(2L)", "1/L")] == [
         1,
@@ -139,7 +139,7 @@ def test_twelve_sigmoids():
     assert np.prod(slide.gains[:-1]) == pytest.approx(slide.sizes[0], rel=1e-12)
 
 
-# Zeros, and what is no number
+# Zeros, and what is not a number
 
 
 def test_zeros_are_counted_and_said():

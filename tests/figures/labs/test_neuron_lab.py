@@ -128,7 +128,7 @@ def test_a_change_of_a_number_moves_nothing():
         (2.0, 0.5, "tanh", "w1: ∂a/∂w1 = 0.8399, so raising w1 by 0.01 changes a by about 0.0084."),
         (-2.0, 0.5, "linear", "w1: ∂z/∂w1 = -2.0000, so raising w1 by 0.01 changes z by about -0.0200."),
         (2.0, -0.5, "relu", "1. a = 0.0000. No small change of an input changes a: all gradients are 0."),
-        (1e200, 1e200, "linear", "1.8e308: inf, or nan where two of them meet."),
+        (1e200, 1e200, "linear", "1.8e308: inf, or nan when two of them meet."),
     ],
 )
 def test_the_sentence_names_the_steepest_input(x, w, activation, said):

@@ -72,7 +72,7 @@ def test_every_frame_shows_its_numbers(function, method):
         assert (stage["sum.truth"], stage["sum.error"]) == (show(case.truth), show(found.error))
         assert one.at == f"h = {h:g}" and show(found.slope) in one.say and show(found.error) in one.say
         assert stage["sum.best"] == show(min(errors))
-        assert stage["sum.best.of"] == f"best yet: {NUDGES[errors.index(min(errors))]:g}"
+        assert stage["sum.best.of"] == f"best so far: {NUDGES[errors.index(min(errors))]:g}"
         for name in module.METHODS:
             points = re.findall(r"[ML]([\d.]+),([\d.]+)", one.marks[f"error.{name}"]["d"])
             assert len(points) == i + 1 and float(points[-1][0]) == pytest.approx(module.SIZES(h), abs=0.06)

@@ -131,13 +131,13 @@ def test_a_prediction_before_the_first_turn(make, choice):
         if sentence.startswith("That is the true gradient"):
             assert number == engine(make(), "reverse topological")[leaf]
         else:
-            named = sentence.removeprefix("That is what this order gives: ").split(". Here it is another: ")
+            named = sentence.removeprefix("That is the result of a different order: ").split(". Here the order is: ")
             assert named[1] == f"{choice}." and number == engine(make(), named[0])[leaf]
     assert len(asked[1]["wrong"]) >= 2
     user = "b" if make is skip_connection else "c"
     assert asked[1]["hint"] == (
-        f"Write down whose turn comes when. What stands in {user}.grad when {user} has its turn, and what does a "
-        "receive of that?"
+        f"Write down whose turn comes when. What is in {user}.grad when {user} has its turn, and what does a "
+        "receive from that?"
     )
 
 

@@ -123,7 +123,7 @@ def test_the_lab_says_that_it_is_the_learners_own_network_and_has_room_for_every
     lab = xor([4, 4], seed=2, network=network())
     assert lab.spec["title"] == "Training on XOR: your own MLP"
     assert lab.recording.frames[-1].say.startswith(
-        "Your MLP(2, [4, 4, 1]): 37 parameters, from seed 2. Nothing is trained yet. "
+        "Your MLP(2, [4, 4, 1]): 37 parameters, from seed 2. It is not trained yet. "
         "All its neurons use tanh, and its first weights lie between -1 and 1. The loss is "
     )
     assert 'alt="Your own 2-4-4-1 network that is trained on XOR' in lab.html()
@@ -147,9 +147,9 @@ def test_what_the_class_decides_is_off_and_says_so():
     assert found["loss"]["options"] == KEPT
     assert lab.training.settings.sizes == [2, 6, 1] and len(lab.training.optimizer.parameters) == 25
     ask(lab, activation="relu")
-    assert message(lab) == "with a network of your own activation is what your class has: leave it out."
+    assert message(lab) == "with your own network, activation is up to your class: leave it out."
     ask(lab, "symmetric")
-    assert "is what your class has" in message(lab)
+    assert "is up to your class" in message(lab)
     ask(lab, "step")
     assert message(lab) == "" and lab.training.steps == 1
 
@@ -159,7 +159,7 @@ def test_another_activation_than_tanh_is_called_for_a_coarse_map():
     other = xor(3, "sigmoid", "sigmoid", seed=5)
     marks, expected = steps(2, lab, other)
     assert not lab.training.tanh and lab.spec["controls"][7]["label"] == "activation: your own"
-    assert "Its activations and its first weights are what your classes make them." in opening(lab.training)
+    assert "Its activations and its first weights are those of your classes." in opening(lab.training)
     for key in ("row.0", "net.n1.0.v", "net.n2.0.v", "hist.1.mean"):
         assert marks[key] == expected[key], "activations come from the layers themselves"
     count = lab.training.side
@@ -301,8 +301,8 @@ REFUSED = {  # arguments of xor, and the error and the sentence that they get
         r"got an MLP\. Write its name without parentheses: network=MLP\.",
     ),
     "an activation": ({"network": MINE, "activation": "relu"}, ValueError, "activation is what your class has"),
-    "an init": ({"network": MINE, "init": "he"}, ValueError, "init is what your class has"),
-    "a loss": ({"network": MINE, "loss": "hinge"}, ValueError, "the loss of a network of your own is one of sum_of"),
+    "an init": ({"network": MINE, "init": "he"}, ValueError, "init is up to your class"),
+    "a loss": ({"network": MINE, "loss": "hinge"}, ValueError, "the loss of your own network is one of sum_of"),
 }
 
 

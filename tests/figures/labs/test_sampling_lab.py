@@ -64,7 +64,9 @@ def test_the_dart_stays_where_it_is_when_the_temperature_changes_and_the_answer_
     lab = sampling(np.random.RandomState(0).normal(size=30), "abcdefghijklmnopqrstuvwxyz .'/", u=0.42)
     assert lab.spec["index"] == lab.index == 42
     quickest = min(timed(lab, temperature) for temperature in (0.3, 0.7, 2.0))
-    assert message(lab) == "" and lab.recording.title == "The next sign, at temperature 2" and lab.spec["index"] == 42
+    assert (
+        message(lab) == "" and lab.recording.title == "The next character, at temperature 2" and lab.spec["index"] == 42
+    )
     assert quickest < 0.5  # 0.1 on an idle machine; tests share theirs
 
 

@@ -53,9 +53,9 @@ def test_the_numbers_at_the_start():
     assert [text[f"cell.{key}.a"] for key in (*WAYS, *TRUE)] == ["36.0000", "36.0000", "36.0000", "90.0000"]
     assert [shown(player, i)["closures.n1.grad"] for i in range(5)] == ["–", "–", "–", "60.0000", "60.0000"]
     assert "still 6.0000 and L 36.0000" in frames[1].say
-    assert "60.0000 is neither, and nothing has warned of it" in frames[4].say
+    assert "60.0000 is neither, and nothing has warned you" in frames[4].say
     assert "both engines agree" in stale(new=2.0).recording.frames[-1].say
-    assert "happen to give the second" in stale(a=2.0, new=0.0).recording.frames[-1].say
+    assert "happen to find the second" in stale(a=2.0, new=0.0).recording.frames[-1].say
     stage = player.spec["stage"]
     assert told(player, new=-1.0) == "" and player.spec["stage"] == stage, "a change of a number moves nothing"
     assert shown(player)["cell.closures.b"] == "-12.0000 ✗"

@@ -168,7 +168,7 @@ def test_a_change_of_the_learning_rate_goes_on_and_a_change_of_the_seed_begins_a
     ask(lab, seed=3)
     assert lab.training.steps == 0 and moved(lab) == {}
     assert numbers(lab) == numbers(MLP(2, [4, 1], "tanh", "tanh", rng=random.Random(3)))
-    assert lab.recording.frames[-1].say.startswith("A 2-4-1 network, 17 parameters, from seed 3; nothing is trained")
+    assert lab.recording.frames[-1].say.startswith("A 2-4-1 network, 17 parameters, from seed 3; not trained")
     assert ask(lab, "step", seed=0, lr=0.1) != before.marks
     ask(lab, "reset")
     assert lab.recording.frames[-1] == before
