@@ -106,7 +106,8 @@ def sentence(nodes, names, event):
         return f"{came}. It is new: mark it as visited, and go to its inputs first: {listed(dict.fromkeys(inputs))}."
     if event.kind == "skip":
         return (
-            f"{name} is an input of {names[event.edge[0]]} too, but it has been visited: return at once, so that it "
+            f"{name} is an input of {names[event.edge[0]]} too, but it has been visited before: return at once, "
+            "so that it "
             "is listed only once."
         )
     if event.kind == "append":

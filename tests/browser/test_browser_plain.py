@@ -186,7 +186,7 @@ def test_predictions_are_judged_explained_and_scored(page):
     assert '"three" is not a number' in said[0] and said[1] == "✓ Right: z.grad is 3.0000."
     assert "That is the local derivative alone." in said[2]
     player.press("Step forward", 2)
-    assert "Predicted at the first try: 1 of 4. Skipped: 1." in page.locator(".bp-ask").text_content()
+    assert "Predicted on the first try: 1 of 4. Skipped: 1." in page.locator(".bp-ask").text_content()
 
 
 # A gradient that flows

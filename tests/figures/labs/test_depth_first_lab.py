@@ -56,7 +56,7 @@ def test_the_frames_of_the_skip_connection():
     player = depth_first(root)
     said = [frame.say for frame in player.recording.frames]
     assert said[1] == "y is the root. It is new: mark it as visited, and go to its inputs first: b and c."
-    assert any(say.startswith("b is an input of c too, but it has been visited: return at once") for say in said)
+    assert any(say.startswith("b is an input of c too, but it has been visited before: return at once") for say in said)
     turn = next(i for i, say in enumerate(said) if "What will the list be, read backwards?" in say)
     assert player.recording.frames[turn].at == f"Search: step {turn} of {turn}"
     assert "b: its consumers c and y came before it, so its gradient is complete when it is read." in said[turn + 1 :]
@@ -67,7 +67,7 @@ def test_the_frames_of_the_skip_connection():
 
 def test_a_frame_shows_the_stack_the_line_and_the_edge():
     player = depth_first(skip_connection())
-    frame = next(frame for frame in player.recording.frames if "has been visited" in frame.say)
+    frame = next(frame for frame in player.recording.frames if "visited before" in frame.say)
     stack = [frame.marks[f"call.{level}"]["text"] for level in range(3)]
     assert stack == ["visit(y)", "visit(c)", "visit(b)"]
     assert [name for name, _ in STEPS if name and frame.marks[f"code.{name}"]["state"] == "on"] == ["skip"]

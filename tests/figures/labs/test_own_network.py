@@ -300,7 +300,7 @@ REFUSED = {  # arguments of xor, and the error and the sentence that they get
         TypeError,
         r"got an MLP\. Write its name without parentheses: network=MLP\.",
     ),
-    "an activation": ({"network": MINE, "activation": "relu"}, ValueError, "activation is what your class has"),
+    "an activation": ({"network": MINE, "activation": "relu"}, ValueError, "activation is up to your class"),
     "an init": ({"network": MINE, "init": "he"}, ValueError, "init is up to your class"),
     "a loss": ({"network": MINE, "loss": "hinge"}, ValueError, "the loss of your own network is one of sum_of"),
 }
