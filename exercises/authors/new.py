@@ -1,4 +1,4 @@
-"""A new exercise: `python -m exercises new 07 steps_to_leave` writes its files; again, it says what is missing."""
+"""`python -m exercises new 07 steps_to_leave` writes the files of a new exercise; again, it says what is missing."""
 
 import argparse
 import os

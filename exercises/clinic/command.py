@@ -1,4 +1,4 @@
-"""`python -m exercises examine my_script:parts`: what the instruments read on a training script of your own."""
+"""`python -m exercises examine my_script:parts`: what the clinic's instruments read on your training script."""
 
 import argparse
 import importlib

@@ -1,4 +1,4 @@
-"""`python -m exercises certificate SEED answers.json`: an exam drawn again from its seed, and a file of answers judged.
+"""`python -m exercises certificate SEED answers.json`: redraw an exam from its seed, and judge a file of answers.
 
 The file is JSON, as `exam.save("answers.json")` writes it:
 
@@ -7,10 +7,10 @@ The file is JSON, as `exam.save("answers.json")` writes it:
      "questions": {"1": "-6", …}}
 
 A patient's number, the instruments used and the cause that was named, by its key; each test as the text of f and the
-numbers that it gets; the answer to each question, as text. "seed", "edition" and "begun" may stand there, too. An exam
-of another edition of the course is judged as it was drawn; if that cannot be done, a sentence says so. Patients and
+numbers that it gets; the answer to each question, as text. "seed", "edition" and "begun" are optional. An exam
+from a different edition of the course is judged as it was drawn; if that is impossible, it says so. Patients and
 questions come from the seed, and every answer is judged again. What was suspected, which instruments were used and how
-many exams were begun is given as the file says. The texts of the tests are run: judge only files of people you trust.
+many exams were started is taken from the file. The texts of the tests are run: judge only files of people you trust.
 """
 
 import argparse

@@ -1,4 +1,4 @@
-"""For teachers: the lessons as assignments of nbgrader. `python -m exercises nbgrader COURSE`.
+"""For teachers: `python -m exercises nbgrader COURSE` writes the lessons as nbgrader assignments.
 
 Each lesson with exercises becomes COURSE/source/<lesson>/<lesson>.ipynb: a cell with an exercise is a solution cell,
 and below its check comes a locked cell that gives a point if the check says yes. nbgrader itself is not needed here.

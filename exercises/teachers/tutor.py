@@ -1,7 +1,7 @@
-"""`python -m exercises tutor NAME [FILE]`: evidence about an answer, as JSON, for whoever helps its learner.
+"""`python -m exercises tutor NAME [FILE]`: print evidence about an answer, as JSON, for whoever helps the learner.
 
 It says what a check says, and gives nothing away: no line of a solution, no hint that the learner has not opened, and
-no change that would make the answer right. Nothing is recorded but the hints that were opened.
+no change that would make the answer right. Only opened hints are recorded.
 """
 
 import argparse

@@ -1,8 +1,8 @@
-"""`python -m exercises report FOLDER`: learners × exercises, from what a class has handed in, and its mistakes.
+"""`python -m exercises report FOLDER`: a table of learners × exercises from a class's submissions, and their mistakes.
 
-In FOLDER stands a folder for each learner, or files named after them: progress.json, my_engine.py, lessons. Lessons and
-engines are run again, each in a process of its own, and judged in another; the outputs that stand in them, and what
-progress files claim, are not believed.
+FOLDER has a folder for each learner, or files named after them: progress.json, my_engine.py, lessons. Lessons and
+engines are run again, each in its own process, and judged in another; the outputs stored in them, and what progress
+files claim, are not trusted.
 """
 
 import argparse
