@@ -49,7 +49,7 @@ def one_number(thing, user):
 def no_array(tensor, *args, **options):
     """Refuse NumPy's request for a plain array."""
     raise TypeError(
-        "NumPy's functions would lose a Tensor's graph. Write tensor.exp() not np.exp(tensor); "
+        "NumPy's functions would lose a Tensor's graph. Write tensor.exp(), not np.exp(tensor); "
         "tensor.data is the plain array."
     )
 

@@ -49,7 +49,7 @@ WAYS = {  # {a formula for a gradient of Y = X @ W: its known mistake, "" for th
         "X * G": "elementwise",
         "X @ G.T": "upstream is transposed",
         "W.T @ G": "each factor times itself",
-        "X.T @ G / len(X)": "@ takes the mean over the rows instead of their sum",
+        "X.T @ G / len(X)": "@ takes the mean over the rows for their sum",
     },
     "X": {
         "G @ W.T": "",

@@ -127,4 +127,4 @@ def test_where_the_repository_is_not_that_is_said(monkeypatch, tmp_path, capsys)
 
 def test_of_an_exercise_that_is_whole_nothing_is_missing(capsys):
     assert new.main(["1", "slope"]) == 0
-    assert capsys.readouterr().out.startswith("Nothing is missing.\nWhich changes of its solution ")
+    assert capsys.readouterr().out.startswith("Nothing is missing.\n`python -m benchmarks.mutants ")

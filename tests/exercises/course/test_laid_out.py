@@ -101,7 +101,7 @@ def test_a_folder_that_is_a_file_is_told_in_a_sentence(tmp_path, capsys):
     (tmp_path / "taken").write_text("mine", encoding="utf-8")
     assert laid_out.main([str(tmp_path / "taken"), "--no-lab"]) == 1
     assert (
-        "cannot be laid out" in capsys.readouterr().err and (tmp_path / "taken").read_text(encoding="utf-8") == "mine"
+        "cannot be installed" in capsys.readouterr().err and (tmp_path / "taken").read_text(encoding="utf-8") == "mine"
     )
 
 

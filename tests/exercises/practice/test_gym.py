@@ -337,7 +337,7 @@ def test_bad_arguments_are_sentences():
     of_numbers, of_options = Round("", asked(1, 10)), Round("", asked(9, 1))
     for round, place, given, fault, said in [
         (of_numbers, 11, 1, ValueError, "place is a whole number from 1 to 10, got 11"),
-        (of_numbers, 1, [2], TypeError, r"is a number, or a text such as '0.42\*3'; got list"),
+        (of_numbers, 1, [2], TypeError, r"is a number, or a string such as '0.42\*3'; got list"),
         (of_numbers, 1, "2,5", ValueError, "A decimal point is a point here"),
         (of_options, 1, 3, ValueError, r"The answer is one of .*; got 3"),
     ]:

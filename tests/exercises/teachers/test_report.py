@@ -172,7 +172,7 @@ def test_a_broken_file_is_unreadable_and_says_why(tmp_path, monkeypatch, ending,
     path = tmp_path / f"x{ending}"
     read = {".json": handed_in.progress_in, ".py": handed_in.sources_in, ".ipynb": handed_in.code_in}[ending]
     path.write_text(text, encoding="utf-8")
-    with pytest.raises(Unreadable, match=r"^it is no |^it has no "):
+    with pytest.raises(Unreadable, match=r"^it is not |^it has no "):
         read(path)
     path.write_bytes(b"\xff\xfe\x00")
     with pytest.raises(Unreadable, match=r"^it is not UTF-8 text$"):
@@ -242,7 +242,9 @@ def test_a_cell_that_was_stopped_is_named_where_its_answer_is_missing():
     said = [rerun.of_missing(stopped, cell, 20.0) for cell in (6, 4, 5, None)]
     assert [each["state"] for each in said] == [rerun.MEMORY, LOOP, LOOP, LOOP]
     assert said[0]["says"] == "Cell 7 of its code wanted more than 2 GB of memory."
-    assert said[1]["says"].startswith("Cell 5 of its code had not finished after 20 seconds, and was stopped: a loop")
+    assert said[1]["says"].startswith(
+        "Cell 5 of its code had not finished after 20 seconds, and was stopped: an endless loop"
+    )
     assert rerun.of_missing({}, 4, 20.0) == rerun.said("not yet")
 
 
