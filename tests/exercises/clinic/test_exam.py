@@ -146,7 +146,7 @@ def test_a_wrong_cause_is_answered_by_a_reading_and_the_first_one_counts(exam, m
 
 
 def test_tests_are_handed_in_once_and_only_if_each_can_run(exam, monkeypatch):
-    assert "No tests are handed in yet" in repr(exam.tests())
+    assert "You have not handed in any tests yet" in repr(exam.tests())
     for given, said in [
         ([], "no test is written"),
         ([..., None, ...], "no test is written"),
@@ -298,7 +298,7 @@ def test_the_certificate_is_saved_and_a_bad_name_is_a_sentence(exam, tmp_path):
     place = exam.certificate("A\x00 name\nwith \udc80 \N{SNOWMAN}").savefig(tmp_path / "certificate.svg")
     assert "A\N{REPLACEMENT CHARACTER} name with" in place.read_text(encoding="utf-8")
     ElementTree.fromstring(place.read_text(encoding="utf-8"))
-    with pytest.raises(TypeError, match="a name, as a text"):
+    with pytest.raises(TypeError, match="a name, a string"):
         exercises.certificate(3)
 
 
@@ -331,7 +331,7 @@ def test_a_suspicion_has_its_place_before_the_first_instrument(exam, monkeypatch
     assert "You suspect: the rate" in repr(restarted(monkeypatch).patient(1))
     exam.suspect(1, "x" * 900), exam.use(1, "moved")
     assert len(answers.case(1).suspected) == answers.LONGEST
-    assert "What you suspected stands: xx" in repr(exam.suspect(1, "something else"))
+    assert "Your suspicion stands: xx" in repr(exam.suspect(1, "something else"))
 
 
 def command(*given):
@@ -357,9 +357,9 @@ def test_a_file_of_answers_is_judged_anew_from_the_seed(exam, tmp_path, capsys):
 
 
 BAD = [
-    ("[", "is no JSON"),
+    ("[", "is not JSON"),
     *(("3", "should hold a JSON object"), ('{"right": true}', "The file has ['right']")),
-    ('{"seed": 3}', "The file is of exam 3, and you asked for 12."),
+    ('{"seed": 3}', "The file is from exam 3, and you asked for 12."),
     ('{"begun": -1}', "begun is a number of exams; got -1."),
     ('{"patients": []}', "patients should be an object"),
     ('{"patients": {"6": {}}}', "patients are numbered from 1 to 5; got ['6']."),
@@ -368,11 +368,11 @@ BAD = [
     ('{"patients": {"1": {"taken": ["kept", "kept"]}}}', "no instrument is read twice"),
     ('{"patients": {"1": {"named": "fever"}}}', "is the key of a cause"),
     ('{"tests": [[1, 2]]}', "Test 1 is a pair, the text of f and a list of numbers"),
-    ('{"tests": [["lambda a: (", [1]]]}', "Test 1 is no Python"),
+    ('{"tests": [["lambda a: (", [1]]]}', "Test 1 is not Python"),
     ('{"tests": [["import os", [1]]]}', "Test 1 has no function in it"),
     ('{"tests": [["lambda a: g(a)", [1]]]}', "name 'g' is not defined"),
     ('{"questions": {"11": "2"}}', "questions are numbered from 1 to 10; got ['11']."),
-    ('{"questions": {"1": 2}}', "The answer to question 1 is a text"),
+    ('{"questions": {"1": 2}}', "The answer to question 1 is a string"),
     ('{"questions": {"1": "two"}}', "Question 1: "),
 ]
 

@@ -123,7 +123,7 @@ def test_a_cause_of_the_list_is_among_three_under_other_settings_too(key, settin
     exec(fault.code, notebook)
     part = {} if key == "tiny_rate" else {fault.part: notebook[fault.part]}
     said = " ".join(examine({**part, **fault.settings, **settings}).sums)
-    named = re.split("(?:with|to): ", said.rstrip("."), maxsplit=1)[1]
+    named = re.split("(?:point to|closest): ", said.rstrip("."), maxsplit=1)[1]
     assert fault.cause in named and named.count(";") <= 2 and "None of" not in said
 
 
@@ -175,13 +175,13 @@ def test_a_random_loss_is_said_and_what_compares_losses_is_left_out():
 )
 def test_a_program_that_cannot_begin_says_why_once(parts, said):
     found = examine(parts)
-    assert "The program cannot begin" in repr(found) and said in repr(found) and len(found.rows) == 1
+    assert "The program cannot start" in repr(found) and said in repr(found) and len(found.rows) == 1
 
 
 def test_an_instrument_that_cannot_read_says_why_and_the_others_go_on():
     found = examine({"scores": lambda layers, x: 1 / 0, **FAST})
     assert "ZeroDivisionError" in repr(found) and "could not be read" in repr(found)
-    assert "nearest to" not in repr(found)
+    assert "closest" not in repr(found)
     found = examine({"measure": unwritten, **FAST})
     assert signs(found)["Loss curve"] == "✗" and "A part is not written yet." in repr(found)
     assert "2 of 12 instruments could not be read." in repr(found) and signs(found)["Kept : fresh"] == "✓"
@@ -216,7 +216,7 @@ def test_what_is_no_program_is_a_sentence(parts, kind, said):
 
 
 def test_an_engine_is_a_module_with_both_names_and_without_pytorch_a_sentence_says_so(monkeypatch):
-    with pytest.raises(TypeError, match="softmax_cross_entropy; int has not both"):
+    with pytest.raises(TypeError, match="softmax_cross_entropy; int does not have both"):
         examine({"EPOCHS": 1}, engine=3)
     assert signs(examine(FAST, engine=template_engine()))["Gradient check"] == "✓"
     monkeypatch.setitem(sys.modules, "torch", None)

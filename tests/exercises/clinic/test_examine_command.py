@@ -41,11 +41,11 @@ def script(tmp_path, monkeypatch):
 
 def test_a_script_is_examined_on_a_terminal(torch, script, capsys):
     assert command.main(["my_script:parts"]) == 0
-    assert capsys.readouterr().out.startswith("No dial reads as ill.")
+    assert capsys.readouterr().out.startswith("No reading is unhealthy.")
 
 
 def test_on_a_terminal_an_error_is_a_sentence(script, capsys, monkeypatch):
-    said = {"my_script": "is named as my_script:parts", "nowhere:parts": "no module 'nowhere' here"}
+    said = {"my_script": "as in my_script:parts", "nowhere:parts": "no module 'nowhere' here"}
     monkeypatch.setitem(sys.modules, "torch", None)
     (said_without,) = [command.main(["my_script:parts"])]
     assert said_without == 2 and "needs PyTorch, which is not installed here" in capsys.readouterr().err

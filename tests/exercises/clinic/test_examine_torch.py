@@ -37,13 +37,13 @@ def examined(torch, entry):
 def test_a_healthy_model_is_not_accused(torch, name):
     found = examined(torch, HEALTHY[name])
     assert "✗" not in repr(found), found
-    assert found.sums[0].startswith("No dial reads as ill." if "\n~" in repr(found) else "All ")
+    assert found.sums[0].startswith("No reading is unhealthy." if "\n~" in repr(found) else "All ")
 
 
 @pytest.mark.parametrize("name", ILL)
 def test_an_ill_model_is_named_or_narrowed_to_three_causes(torch, name):
     said = examined(torch, ILL[name]).sums
-    (named,) = [each.partition("read with: ")[2].rstrip(".") for each in said if "read with: " in each]
+    (named,) = [each.partition(" to: ")[2].rstrip(".") for each in said if " to: " in each]
     assert examine_torch.causes()[ILL[name]["cause"]][0] in named.split("; ") and named.count(";") <= 2
 
 
@@ -238,7 +238,7 @@ def test_a_pair_and_a_batch_function_are_read_as_a_loader_is(torch, model, rows)
     dicts = [{"in": x, "out": y} for x, y in rows]
     by_function = examine(model, dicts, loss, batch=lambda found: (found["in"], found["out"]))
     assert repr(by_function) == repr(examine(model, rows, loss))
-    with pytest.raises(TypeError, match="it gave int"):
+    with pytest.raises(TypeError, match="it returned int"):
         examine(model, rows, loss, batch=lambda found: 3)
     with pytest.raises(ValueError, match="batch raised KeyError: 'x'"):
         examine(model, dicts, loss, batch=lambda found: found["x"])
@@ -259,7 +259,7 @@ def test_modes_and_random_losses_are_said(torch, rows):
             return super().forward(x + 0.1 * torch.randn(x.shape, generator=own))
 
     found = examine(Noisy(4, 3), rows, loss)
-    assert "though all usual random numbers were the same" in found.sums[1] and "✗" not in repr(found)
+    assert "although the usual random numbers were the same" in found.sums[1] and "✗" not in repr(found)
     assert "Left out, because the loss is random." in repr(found)
 
 
@@ -337,8 +337,8 @@ def test_wrong_kinds_are_sentences(torch, model, rows):
     for given, kind, said in [
         ((model,), TypeError, "loss_fn is a function"),
         ((model, rows), TypeError, "loss_fn is a function"),
-        ((model, None, loss), TypeError, "loader gives batches"),
-        ((model, 3, loss), TypeError, "loader gives batches"),
+        ((model, None, loss), TypeError, "loader yields batches"),
+        ((model, 3, loss), TypeError, "loader yields batches"),
         ((model, iter(rows), loss), TypeError, "can be read only once"),
         ((model, [], loss), TypeError, "batches .x, y. of two tensors"),
         ((model, [3], loss), TypeError, "batches .x, y. of two tensors"),

@@ -372,7 +372,7 @@ def test_what_no_control_can_send_gets_a_sentence():
         lab.use("thermometer")
     with pytest.raises(ValueError, match="in the list; got"):
         lab.diagnose("bad luck")
-    with pytest.raises(TypeError, match="as a text"):
+    with pytest.raises(TypeError, match="a string"):
         lab.suppose(8)
     assert not lab.readings
     for bad in (0, 9, "2", 2.5, True, "ill"):
