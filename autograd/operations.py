@@ -44,7 +44,7 @@ ROWS = (
         ("b", "a"),
         method="mul",
         sign="·",
-        questions=("{name} is a product. Which number stands in its other factor, {other}?",) * 2,
+        questions=("{name} is a product. Which number is its other factor, {other}?",) * 2,
     ),
     Operation(
         "/",
@@ -55,7 +55,7 @@ ROWS = (
         sign="/",
         questions=(
             "{nudged}. How much of that is left, divided by {other}?",
-            "Does {name} rise or fall where {x} rises? The slope of n/d along d is -n/d²: what is that here?",
+            "Does {name} rise or fall when {x} rises? The slope of n/d along d is -n/d²: what is that here?",
         ),
     ),
     Operation("neg", "-a", ("-1.0",), method="neg", sign="-"),
@@ -82,7 +82,7 @@ ROWS = (
         sign="**",
         questions=(POWER, "Along the exponent the slope of a power is the power times log {other}. What is that here?"),
     ),
-    Operation("exp", "exp(a)", ("z",), questions=("exp is its own slope: which number stands in {name}?",)),
+    Operation("exp", "exp(a)", ("z",), questions=("exp is its own slope: which number is {name}?",)),
     Operation(
         "log",
         "log(a)",
@@ -95,7 +95,7 @@ ROWS = (
         "sqrt(a)",
         ("0.5 / z",),
         outside=(("a < 0", "sqrt needs a number that is not negative"),),
-        questions=("The slope of √x is 1/(2·√x). Which number stands in {name}, the root?",),
+        questions=("The slope of √x is 1/(2·√x). Which number is {name}, the root?",),
     ),
     Operation(
         "sin",

@@ -20,7 +20,7 @@ def checked(data, prev):
 def numbers(data, user="a Tensor"):
     """Return `data` (a number, nested lists, an array) as a new float64 array; error messages name `user`."""
     if hasattr(data, "_vjps"):
-        raise TypeError(f"{user} needs numbers, got a Tensor: use it as it is, or tensor.data for its array.")
+        raise TypeError(f"{user} needs numbers, got a Tensor: use it directly, or tensor.data for its array.")
     try:
         array = np.array(data)
     except ValueError as error:
@@ -49,7 +49,7 @@ def one_number(thing, user):
 def no_array(tensor, *args, **options):
     """Refuse NumPy's request for a plain array."""
     raise TypeError(
-        "NumPy's functions would lose a Tensor's graph. Write tensor.exp() and not np.exp(tensor); "
+        "NumPy's functions would lose a Tensor's graph. Write tensor.exp(), not np.exp(tensor); "
         "tensor.data is the plain array."
     )
 
@@ -57,8 +57,8 @@ def no_array(tensor, *args, **options):
 def no_pickle():
     """Refuse to pickle what an operation made: its VJPs are functions made again each time."""
     raise TypeError(
-        "A Tensor that an operation made cannot be pickled, as it holds functions. Pickle the leaves, such as a "
-        "network's parameters(), and compute it again; copy.deepcopy copies a graph as it is."
+        "A Tensor that an operation made cannot be pickled, because it holds functions. Pickle the leaves, such as a "
+        "network's parameters(), and compute it again; copy.deepcopy copies a whole graph."
     )
 
 
@@ -86,7 +86,7 @@ def fit(op, left, right):
         elif left[-1] != right[-2:][0]:
             why = f"a row of the left has {left[-1]} numbers, a column of the right {right[-2:][0]}."
         elif not broadcast(left[:-2], right[:-2]):
-            why = f"the axes before the last two, {left[:-2]} and {right[:-2]}, do not fit."
+            why = f"the axes before the last two, {left[:-2]} and {right[:-2]}, do not match."
         else:
             return
     elif left == right or broadcast(left, right):

@@ -95,7 +95,7 @@ def written_to():
     """Return the RuntimeError for a function that changes an array in place."""
     return RuntimeError(
         "A function that is recorded writes into an array: an input, a Tensor's data, or what was computed from them. "
-        "Make a new array instead: a = a + 1 in place of a += 1."
+        "Make a new array instead: a = a + 1 instead of a += 1."
     )
 
 

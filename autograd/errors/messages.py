@@ -7,13 +7,13 @@ ADVICE = {
     "bool": "Write 1.0 or 0.0 if you mean a number.",
     "str": "Convert it first, as in float('3').",
     "bytes": "Convert it first, as in float('3').",
-    "NoneType": "A function without a return statement gives None: did one come before?",
+    "NoneType": "A function without a return statement returns None. Is a return missing?",
     "complex": "This engine works with real numbers: pass the real part, or the absolute value.",
     "list": "Make one Value for each number: [Value(x) for x in numbers].",
     "tuple": "Make one Value for each number: [Value(x) for x in numbers].",
     "ndarray": "Make one Value for each number: [Value(x) for x in array].",
     "Tensor": "Make one Value for each number: [Value(x) for x in tensor.data.tolist()].",
-    "Value": "It is a Value already: use it as it is, or Value(v.data) for a new leaf with the same number.",
+    "Value": "It is a Value already: use it directly, or Value(v.data) for a new leaf with the same number.",
 }
 
 
@@ -23,10 +23,12 @@ def unlisted(thing, what):
         return f"Call it, with parentheses: {thing.__name__}()."
     if hasattr(thing, "parameters"):
         return (
-            "Pass its parameters()." if what.endswith("parameters") else "Call it with inputs, and pass what it gives."
+            "Pass its parameters()."
+            if what.endswith("parameters")
+            else "Call it with inputs, and pass what it returns."
         )
     if isinstance(thing, numbers.Number) or hasattr(thing, "data"):
-        return "One alone stands in brackets: [x]."
+        return "Put a single one in a list: [x]."
     return ADVICE["NoneType"] if thing is None else ""
 
 

@@ -55,7 +55,7 @@ def letters_of(name):
     """Return a name's letters as numbers: "red" is [21, 8, 7]. Raise ValueError for a character that no name has."""
     strange = [letter for letter in name if letter not in SIGNS[1:]]
     if strange:
-        raise ValueError(f"A name has small letters, blanks, ' and /; {name!r} has {strange[0]!r}.")
+        raise ValueError(f"A name has lower-case letters, spaces, ' and /; {name!r} has {strange[0]!r}.")
     return [SIGNS.index(letter) for letter in name]
 
 
@@ -149,7 +149,7 @@ def new_names(next_scores, count, known, temperature=1.0, rng=None):
         found |= dict.fromkeys(name for name in drawn if name and name not in known)
         if len(found) >= count:
             return list(found)[:count]
-    raise ValueError(f"Of {100 * count} names that were drawn only {len(found)} are new: is the temperature very low?")
+    raise ValueError(f"Of {100 * count} sampled names only {len(found)} are new: is the temperature very low?")
 
 
 def spell(next_scores, count, temperature, rng):

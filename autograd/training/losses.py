@@ -62,7 +62,7 @@ def softmax_cross_entropy(logits, targets):
     logits = validation.listed(logits, "logits")
     if logits and all(isinstance(row, (Value, int, float)) for row in logits):
         raise TypeError(
-            "softmax_cross_entropy takes a list of rows of logits, a row for each sample; got one row of "
+            "softmax_cross_entropy takes a list of rows of logits, one row for each sample; got one row of "
             f"{len(logits)}. For one sample write softmax_cross_entropy([logits], [target])."
         )
     targets = validation.listed(targets, "targets")

@@ -41,7 +41,8 @@ class TensorMLP(Module):
         outputs = inputs if isinstance(inputs, Tensor) else Tensor(inputs)
         if len(outputs.shape) != 2 or outputs.shape[1] != self.sizes[0]:
             raise ValueError(
-                f"this network takes a batch of shape (n, {self.sizes[0]}), a sample a row, got shape {outputs.shape}."
+                f"this network takes a batch of shape (n, {self.sizes[0]}), one sample per row, got shape "
+                f"{outputs.shape}."
             )
         for weights, biases, activation in zip(self.weights, self.biases, self.activations):
             outputs = outputs @ weights + biases

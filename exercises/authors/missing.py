@@ -45,19 +45,19 @@ def of_files(name):
     if not (found := verdict(name, solution.code)):
         yield f"The solution does not pass: {found.text()}"
     if (state := verdict(name, stub).state) != "not yet":
-        yield f"To the stub the check says “{state}”, where it should say “not yet”."
+        yield f"For the stub the check says “{state}”; it should say “not yet”."
     if (widest := max(map(len, stub.splitlines()))) > WIDEST:
-        yield f"The widest line of stub.py has {widest} signs; a lesson's page has room for {WIDEST}."
+        yield f"The widest line of stub.py has {widest} characters; a lesson's page has room for {WIDEST}."
     if len(solution.hints) != 2 or any(len(hint.split()) < 5 for hint in solution.hints):
-        yield "solution.py does not begin with two hints, in a docstring, a paragraph of five words or more each."
+        yield "solution.py does not start with two hints, in a docstring, a paragraph of five words or more each."
     for line in long_lines(solution.code):
         if any(line in hint for hint in solution.hints):
-            yield f"A hint holds a line of the solution: {line}"
+            yield f"A hint contains a line of the solution: {line}"
     if not getattr(check, name).__doc__:
         yield "The check has no docstring: what a right answer does."
     names = [each.mistake.name for each in known(name)]
     if len(names) < FEWEST:
-        yield f"mistakes.md has {len(names)} known mistakes; {FEWEST} are the fewest."
+        yield f"mistakes.md has {len(names)} known mistakes; it needs at least {FEWEST}."
     yield from (f"Two known mistakes are called “{each}”." for each in sorted({*names}) if names.count(each) > 1)
     for each in known(name):
         if said := sections.fault(each.mistake, each.words, check.LESSON_OF[name], sections.cell_of(name)):
@@ -74,14 +74,14 @@ def of_mistake(name, each):
         found = verdict(name, code)
         names = [mistake.name for mistake in found.mistakes]
         if found.state != "wrong":
-            yield f"The check does not refuse the known mistake {called}; it says “{found.state}” to:\n{code}"
+            yield f"The check does not refuse the known mistake {called}; it says “{found.state}” for:\n{code}"
         elif not found.is_whole or each.mistake.name not in names:
             named = ", ".join(f"“{other}”" for other in names) or "nothing"
             yield f"The check names {named} where the known mistake is {called}:\n{code}\n{found.text()}"
         said = " ".join([*found.says, each.mistake.text()])
         for line in {*long_lines(solution.code)} - {*long_lines(library.stub(name))}:
             if line in said and line not in code:
-                yield f"What is said to the known mistake {called} holds a line of the solution: {line}"
+                yield f"What is said about the known mistake {called} contains a line of the solution: {line}"
 
 
 def of_lesson(name):
@@ -94,12 +94,12 @@ def of_lesson(name):
         return
     above, stub, *below = cells[place - 1 : place + 4]
     if stub["source"].strip() != library.stub(name).strip():
-        yield f"The cell with the tag exercise-{name} in lesson {number} has not the text of stub.py."
+        yield f"The cell with the tag exercise-{name} in lesson {number} does not have the text of stub.py."
     words = ("Difficulty", "Importance", "minute") if number != "00" else ()
     if above["cell_type"] != "markdown" or not all(word in above["source"] for word in words):
         yield f"Above the cell with the tag exercise-{name} its text is missing. {CELLS.format(call=call, name=name)}"
     elif [cell["source"] for cell in below[:2]] != [call, f'exercises.hints("{name}")']:
-        yield f"Below the cell with the tag exercise-{name} stand other cells. {CELLS.format(call=call, name=name)}"
+        yield f"Below the cell with the tag exercise-{name} there are other cells. {CELLS.format(call=call, name=name)}"
 
 
 def verdict(name, code):

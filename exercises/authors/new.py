@@ -1,4 +1,4 @@
-"""A new exercise: `python -m exercises new 07 steps_to_leave` writes its files; again, it says what is missing."""
+"""`python -m exercises new 07 steps_to_leave` writes the files of a new exercise; again, it says what is missing."""
 
 import argparse
 import os
@@ -15,12 +15,13 @@ from figures.authors.templates import from_root, told, write
 
 TEMPLATE = Path(__file__).with_name("template")
 NEXT = (
-    "Fill in what stands there after “Fill in”. Then come its cells in notebooks/{file}. {cells} "
+    "Fill in every “Fill in”. Then add its cells to notebooks/{file}. {cells} "
     "The same command again says what is still missing."
 )
 AT_LAST = (
-    "Which changes of its solution the check accepts, says `python -m benchmarks.mutants {name}`; whether its lesson "
-    "has room, `python -m tests.caps notebooks/{file}`; and `python -m tests.net --approve {name}` takes what is said."
+    "`python -m benchmarks.mutants {name}` shows which changes of its solution the check accepts; "
+    "`python -m tests.caps notebooks/{file}` whether its lesson has room; `python -m tests.net --approve "
+    "{name}` approves its texts."
 )
 
 
@@ -31,11 +32,11 @@ def refused(lesson, name):
     if fault := templates.refused(name):
         return fault
     if where := check.LESSON_OF.get(name):
-        return "" if where == lesson else f"{name} is an exercise of lesson {where}: another name is needed."
+        return "" if where == lesson else f"{name} is an exercise of lesson {where}: choose a different name."
     if name in check.OTHERS:
-        return f"check.{name} is something else already: another name is needed."
+        return f"check.{name} exists already: choose a different name."
     taken = next((path for path in (library.TASKS / f"{name}.py", library.TASKS / name) if path.exists()), None)
-    return f"There is {from_root(taken)} already, and no exercise of this name." if taken else ""
+    return f"{from_root(taken)} exists already, but no exercise of this name." if taken else ""
 
 
 def written(lesson, name):

@@ -91,9 +91,9 @@ def fault(mistake, words, lesson=None, cell=0):
     if lesson and not is_met((mistake.lesson, mistake.section), lesson, cell):
         return "The exercise comes before that section."
     if not words:
-        return "It declares no word."
+        return "It names no words."
     if not has(text, words):
-        return f"The section has not all of {', '.join(words)}."
+        return f"The section does not have all of {', '.join(words)}."
     count = count_of(words)
     limit = SHARE * len(sections())
     return "" if count < limit else f"Too many sections have {', '.join(words)}: {count} of {len(sections())}."
@@ -102,11 +102,11 @@ def fault(mistake, words, lesson=None, cell=0):
 def advice(mistake):
     """Return what to write in place of a pointer: words for its section, or sections of its lesson with such words."""
     if words := proposals(mistake):
-        return f"Words of its own that would do: {'; '.join(map(', '.join, words))}."
+        return f"Words that would do: {'; '.join(map(', '.join, words))}."
     headings = [heading for lesson, heading in sections() if lesson == mistake.lesson]
     found = [(each, words[0]) for each in headings if (words := proposals(replace(mistake, section=each), 1))]
     if not found:
-        return f"No section of lesson {mistake.lesson} has a rare word of it: use words of the lesson."
+        return f"No section of lesson {mistake.lesson} has a rare word of it: use the lesson's words."
     few = sorted(found, key=lambda each: len(sections()[mistake.lesson, each[0]]))[:MOST]
     told = "; ".join(f"“{each}” ({', '.join(words)})" for each, words in few)
     return f"Sections that would do: {told}."

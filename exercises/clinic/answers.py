@@ -26,6 +26,7 @@ SEEDS = 1_000_000  # of exams, from 0
 PATIENTS, MOST = 5, 6  # patients; tests that are handed in
 LONGEST = 200  # characters of a suspicion
 FIRST = ["27-c4c3fff1", "32-2c061e96", "24-646900a3"]  # the editions of exams so old that they name none
+REWORDED = {"27-c4c3fff1": "27-81666090", "28-67890ea0": "28-6b4bbd33", "24-646900a3": "24-f3162442"}  # same draws
 LEVELS = (3, 4, 5, 6, 7, 8, 8, 9, 10, 10)  # the levels of the third part's questions
 
 
@@ -62,7 +63,7 @@ class Case:
     def state(self):
         """The progress in words."""
         if self.named:
-            return "✓ diagnosed" if self.right else "✗ named another cause"
+            return "✓ diagnosed" if self.right else "✗ named the wrong cause"
         return f"{self.minutes} of {MINUTES} minutes left"
 
 
@@ -121,14 +122,17 @@ def drawn_from(found):
     found = FIRST if found is None else found
     now = tables()
     if not isinstance(found, list) or len(found) != len(now):
-        raise Changed(f"edition is a list of {len(now)} texts; got {found!r:.60}.")
+        raise Changed(f"edition is a list of {len(now)} strings; got {found!r:.60}.")
+    found = [REWORDED.get(each, each) if isinstance(each, str) else each for each in found]
     if isinstance(found[1], str) and found[1] in families():
         now = now[0], ids(families()[found[1]]), now[2]
     what = "This exam"
     keys = keys_of(now[0], found[0], what)
     for there, then in zip(now[1:], found[1:]):
         if len(keys_of(there, then, what)) < len(there):
-            raise Changed(f"{what} is of an edition ({then}) with fewer wrong engines or questions than there are now.")
+            raise Changed(
+                f"{what} is from an edition ({then}) with fewer wrong engines or questions than there are now."
+            )
     return keys
 
 

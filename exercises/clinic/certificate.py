@@ -14,13 +14,13 @@ from figures.page.picture import Picture, labelled
 WIDTH, LEFT, CELL, GAP = 856, 76, 23, 14  # pixels: the picture, the cells' left margin, a cell, between groups
 LETTERS, LINE = 122, 18  # characters that fit a line, and its height
 LONGEST = 60  # characters of a name
-UNFINISHED = "Not all is handed in yet."
+UNFINISHED = "Not everything has been handed in yet."
 
 
 def certificate(name=""):
     """Draw the exam as a Picture, even if it is not finished. name: whose it is, if the picture should say so."""
     if not isinstance(name, str):
-        raise TypeError(f"certificate takes a name, as a text; got {type(name).__name__}.")
+        raise TypeError(f"certificate takes a name, a string; got {type(name).__name__}.")
     begin()
     return drawn(sheet(), name)
 
@@ -105,13 +105,13 @@ def patient_says(each):
 
 def exam_says(found):
     """Return which exam it is, so that anybody can draw it again; and how many were begun, by the progress file."""
-    count = "" if found.begun is None else f" Exams begun, as the file says: {found.begun}."
+    count = "" if found.begun is None else f" Exams started, according to the file: {found.begun}."
     return f"Exam {found.seed}.{count}"
 
 
 def questions_say(given):
     right = sum(each for each, _ in given.values())
-    return f"{right} of {len(LEVELS)} questions of the gym right at the first answer"
+    return f"{right} of {len(LEVELS)} questions of the gym right on the first answer"
 
 
 def questions_in_lines(given):

@@ -1,4 +1,4 @@
-"""`python -m exercises examine my_script:parts`: what the instruments read on a training script of your own."""
+"""`python -m exercises examine my_script:parts`: what the clinic's instruments read on your training script."""
 
 import argparse
 import importlib
@@ -8,7 +8,7 @@ import sys
 
 from exercises.clinic.examine import examine
 
-WANTED = "(model, loader, loss_fn, optimizer), and a fifth, batch, where the loader yields no pairs"
+WANTED = "(model, loader, loss_fn, optimizer), and a fifth, batch, if the loader yields no pairs"
 
 
 def main(arguments=None):
@@ -30,7 +30,7 @@ def examined(name):
     Raise ImportError, TypeError or ValueError, with a sentence, if that fails.
     """
     if name.count(":") != 1 or not all(part.isidentifier() for part in name.replace(":", ".").split(".")):
-        raise ValueError(f"a function is named as my_script:parts, its module and itself; got {name!r}.")
+        raise ValueError(f"name a function by its module and its name, as in my_script:parts; got {name!r}.")
     if os.getcwd() not in sys.path:
         sys.path.insert(0, os.getcwd())
     file, _, attribute = name.partition(":")
@@ -41,7 +41,7 @@ def examined(name):
             raise ImportError("this script needs PyTorch, which is not installed here.") from None
         raise ImportError(f"there is no module {fault.name!r} here; {file} was asked for.") from None
     except Exception as fault:  # the script can raise anything, a SyntaxError too
-        raise ImportError(f"{file} cannot be imported, it raised {type(fault).__name__}: {fault}") from None
+        raise ImportError(f"{file} cannot be imported: it raised {type(fault).__name__}: {fault}") from None
     try:
         function = operator.attrgetter(attribute)(module)
     except AttributeError:

@@ -61,7 +61,7 @@ def exam(*, anew=False):
     try:
         kept_edition()
     except Changed as fault:
-        return Closed(f"{fault} What you answered is kept until you begin a new one: exam(anew=True).")
+        return Closed(f"{fault} Your answers are kept until you start a new one: exam(anew=True).")
     return Exam()
 
 
@@ -115,11 +115,11 @@ class Exam:
         if says := not_a_number(number):
             return says
         if words is ... or not isinstance(words, str) or not words.strip():
-            return Note("Not yet: write what you think is wrong, as a text, in the place of the dots.")
+            return Note("Not yet: write what you think is wrong, as a string, instead of the dots.")
         now = case(number)
         if now.taken or now.named:
             return Note(
-                f"You have begun with patient {number}. What you suspected stands: {now.suspected or 'nothing'}."
+                f"You have already started on patient {number}. Your suspicion stands: {now.suspected or 'nothing'}."
             )
         note(number, suspected=" ".join(words.split())[:LONGEST])
         return Note(f"You suspect: {case(number).suspected}")
@@ -129,7 +129,7 @@ class Exam:
         if says := not_a_number(number):
             return says
         if instrument is ...:
-            return Note("Not yet: write the name of an instrument in the place of the dots.")
+            return Note("Not yet: write the name of an instrument instead of the dots.")
         now, name = case(number), named_or_titled(instrument)
         if name is None:
             return Note(f"There is no instrument {instrument!r:.80}. There are: {', '.join(INSTRUMENTS)}.")
@@ -151,7 +151,7 @@ class Exam:
         if now.named:
             return outcome(now, f"You named it before: {faults()[now.named].cause}. That stands.")
         if cause is ...:
-            return Note("Not yet: write a cause, or its key, in the place of the dots.")
+            return Note("Not yet: write a cause, or its key, instead of the dots.")
         if key is None:
             return Note(
                 f"There is no cause {cause!r:.80}.{alike(cause)} exam.causes() lists them all. Nothing is noted."
@@ -174,7 +174,7 @@ class Exam:
         """Hand in six tests, each `(f, xs)`. The first six that run count; try them out with `check.kill_matrix`."""
         before = handed_in()
         if tests is None:
-            says = "No tests are handed in yet: exam.tests([…]) takes them, six pairs (f, xs)."
+            says = "You have not handed in any tests yet: exam.tests([…]) takes them, six pairs (f, xs)."
             return before or Note(says)
         try:
             tests = listed(tests, kept_engines())
@@ -188,14 +188,14 @@ class Exam:
         matrix = matrix_of((tests,), {}, kept_engines()())
         says = " ".join(matrix.faults)
         if not says and count < MOST:
-            says = f"Of {MOST} tests {count} are here. They count once, so nothing is noted yet."
+            says = f"You have written {count} of {MOST} tests. They count only once, so nothing is noted yet."
         if says:
             return Note(f"Not handed in. {says}")
         if before is None:
             hand_in(matrix, [text_of_test(*test) for test in tests])
         elif before != matrix:
-            says = f"Your tests were handed in before, and they count as they were: {before.score} of"
-            return joined([paragraph(f"{says} {len(matrix.wrong)}. These catch as much as this:"), page_of(matrix)])
+            says = f"You have handed in your tests already, and those count: {before.score} of"
+            return joined([paragraph(f"{says} {len(matrix.wrong)}. These would catch:"), page_of(matrix)])
         return matrix
 
     def questions(self):
@@ -212,7 +212,7 @@ class Exam:
         begin()
         path = Path(path)
         files.write(path, json.dumps(as_file(), indent=1, ensure_ascii=False) + "\n")
-        return Note(f"Written: {path}. Anybody can judge it: python -m exercises certificate {kept_seed()} {path.name}")
+        return Note(f"Saved: {path}. Anyone can check it: python -m exercises certificate {kept_seed()} {path.name}")
 
     def overview(self):
         """Return a Page that lists what is done and what comes next."""
@@ -245,13 +245,13 @@ def following():
         return f"Next: {ways(waiting[0])}"
     if not handed_in():
         return "Next: exam.tests([…])"
-    return "Next: exam.questions()" if len(given()) < len(LEVELS) else "All is done: exam.certificate()"
+    return "Next: exam.questions()" if len(given()) < len(LEVELS) else "All done: exam.certificate()"
 
 
 def not_a_number(number):
     """Return a Note if this is not the number of a patient; None if it is."""
     if number is ...:
-        return Note(f"Not yet: write the number of a patient, 1 to {PATIENTS}, in the place of the dots.")
+        return Note(f"Not yet: write the number of a patient, 1 to {PATIENTS}, instead of the dots.")
     if isinstance(number, bool) or not isinstance(number, int) or not 1 <= number <= PATIENTS:
         return Note(f"The patients of the exam are numbered from 1 to {PATIENTS}; got {number!r:.80}.")
     return None
@@ -272,7 +272,7 @@ def alike(cause):
         return ""
     found = difflib.get_close_matches(cause.casefold(), [*causes(), *causes().values()], 3, 0.5)
     keys = dict.fromkeys(causes().get(each, each) for each in found)
-    return f" Written much like it, with whatever meaning: {', '.join(map(repr, keys))}." if keys else ""
+    return f" Similar spellings, whatever they mean: {', '.join(map(repr, keys))}." if keys else ""
 
 
 def outcome(now, first=""):
@@ -282,7 +282,7 @@ def outcome(now, first=""):
         says = [f"✓ Patient {now.number}: yes, {cause}.", first]
         if fault.cause != cause:
             same = "no instrument tells the two apart here, so it counts as right."
-            says.append(f"The cause is another, {fault.cause}; {same}")
+            says.append(f"The actual cause is different, {fault.cause}; {same}")
     else:
         says = [f"✗ Patient {now.number}: not so: {cause}.", first]
         for names, which in ((now.taken, "You have a reading"), (INSTRUMENTS, "There is a reading")):

@@ -12,7 +12,7 @@ from exercises.clinic.program import PACKAGE, PARTS, SETTINGS, Engine, TrainingP
 from exercises.sandbox.guard import Trouble, Unfinished, guarded, trying
 
 COMPARE = ("small_step", "kept", "check")  # instruments that compare one loss, or gradient, with another
-CANNOT_BEGIN = "The program cannot begin, so no instrument can read it."
+CANNOT_BEGIN = "The program cannot start, so no instrument can read it."
 EXAMPLE = 'exercises.examine({"loss": loss, "update": update})'
 
 
@@ -95,19 +95,19 @@ def summed(rows, random):
     if missing:
         yield f"{missing} of {len(INSTRUMENTS)} instruments could not be read."
     if words and not wrong and missing:
-        yield f"The {len(words)} dials that could be read are as on a healthy program."
+        yield f"The {len(words)} readings taken are those of a healthy program."
     elif words and not wrong:
-        yield f"All {len(words)} dials read as on a healthy program."
+        yield f"All {len(words)} readings are those of a healthy program."
     elif words:
-        yield f"{len(wrong)} of {len(words)} dials do not read as on a healthy program."
+        yield f"{len(wrong)} of {len(words)} readings are not what a healthy program gives."
     if random:
         yield f"{random} So {left} of {len(INSTRUMENTS)} instruments are left out."
     if wrong:
         exact, near = nearest({dial.name: word for dial, word in words.items()})
         if exact:
-            yield f"Of the clinic's causes, this is read with: {'; '.join(exact)}."
+            yield f"These readings point to: {'; '.join(exact)}."
         if near and (exact or not missing):
-            first = "Nearly so with" if exact else "No cause of the clinic's list gives all of this. It is nearest to"
+            first = "Close to it" if exact else "No single cause on the list explains all of this. The closest"
             yield f"{first}: {'; '.join(near)}."
 
 
@@ -125,7 +125,7 @@ def engine_of(module):
         return Engine.of(module)
     except AttributeError:
         raise TypeError(
-            f"engine is a module with Tensor and softmax_cross_entropy; {type(module).__name__} has not both."
+            f"engine is a module with Tensor and softmax_cross_entropy; {type(module).__name__} does not have both."
         ) from None
 
 
@@ -140,14 +140,16 @@ def functions_of(parts):
         found = {name: getattr(parts, name) for name in (*PARTS, *SETTINGS) if hasattr(parts, name)}
     functions = {name: found[name] for name in PARTS if name in found}
     if not found:
-        raise ValueError(f"examine found no part of a program in it. It has any of {', '.join(PARTS)}: {EXAMPLE}.")
+        raise ValueError(
+            f"examine found no part of a program in this. It may have any of {', '.join(PARTS)}: {EXAMPLE}."
+        )
     for name, function in functions.items():
         if not callable(function):
-            raise TypeError(f"{name} is a part of a program, so a function; got {type(function).__name__}.")
+            raise TypeError(f"{name} is a part of a program, so it is a function; got {type(function).__name__}.")
     settings = {name: found[name] for name in SETTINGS if name in found}
     for name, number in settings.items():
         if isinstance(number, bool) or not isinstance(number, int | float) or not number >= 0:
-            raise TypeError(f"{name} is a setting, so a number of 0 or more; got {number!r:.80}.")
+            raise TypeError(f"{name} is a setting, so it is a number of 0 or more; got {number!r:.80}.")
     return functions, settings
 
 
@@ -181,7 +183,7 @@ class OwnProgram(TrainingProgram):
         run = super().begin()
         pairs = [each for each in run.layers if isinstance(each, list | tuple) and len(each) == 2]
         if not pairs or len(pairs) < len(run.layers) or not all(hasattr(p, "grad") for pair in pairs for p in pair):
-            raise TypeError("make gives a list of layers, each [weights, biases], and the optimizer")
+            raise TypeError("make returns a list of layers, each [weights, biases], and the optimizer")
         if "data" in self.names and "CLASSES" not in self.settings:
             whole = np.issubdtype(run.y.dtype, np.integer)
             self.names["CLASSES"] = int(run.y.max()) + 1 if whole and run.y.size else 0

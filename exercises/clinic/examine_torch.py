@@ -42,7 +42,7 @@ MEASURES = (  # (title, the function that reads, its dials); some depend on what
     ("One small step", steps.small_step, (steps.ratio,)),
     ("Gradient check", steps.check, (steps.agreement,)),
     ("Kept : fresh", steps.kept, (leftover,)),
-    ("Eight by heart", heart.by_heart, (heart.memory, heart.beaten)),
+    ("Overfit eight rows", heart.by_heart, (heart.memory, heart.beaten)),
 )
 
 
@@ -51,7 +51,9 @@ def examine_model(model, loader, loss_fn, optimizer=None, batch=None):
     try:
         import torch
     except ImportError:
-        raise ImportError(f"{WAY} needs PyTorch, which is not installed here. Own programs need none.") from None
+        raise ImportError(
+            f"{WAY} needs PyTorch, which is not installed here. Programs on your own engine don't."
+        ) from None
     check_types(torch, model, loader, loss_fn, optimizer, batch)
     bench = Bench(torch, model, loader, loss_fn, optimizer, batch)
     rows = []
@@ -69,15 +71,15 @@ def check_types(torch, model, loader, loss_fn, optimizer, batch):
     if not isinstance(model, torch.nn.Module):
         raise TypeError(f"model is a torch.nn.Module, as in {WAY}; got {type(model).__name__}.")
     if isinstance(loss_fn, type):
-        raise TypeError(f"loss_fn is a class; make a loss function of it: write nn.{loss_fn.__name__}().")
+        raise TypeError(f"loss_fn is a class; create a loss function from it: write nn.{loss_fn.__name__}().")
     if not callable(loss_fn):
         raise TypeError(f"loss_fn is a function of (scores, y), as in {WAY}; got {type(loss_fn).__name__}.")
     if optimizer is not None and not isinstance(optimizer, torch.optim.Optimizer):
         raise TypeError(f"optimizer is one of torch.optim, or is left out; got {type(optimizer).__name__}.")
     if batch is not None and not callable(batch):
-        raise TypeError(f"batch is a function that makes (rows, targets) of a batch; got {type(batch).__name__}.")
+        raise TypeError(f"batch is a function that makes (rows, targets) from a batch; got {type(batch).__name__}.")
     if not hasattr(type(loader), "__iter__"):
-        raise TypeError(f"loader gives batches (x, y), as a DataLoader or a list does; got {type(loader).__name__}.")
+        raise TypeError(f"loader yields batches (x, y), like a DataLoader or a list; got {type(loader).__name__}.")
     if hasattr(type(loader), "__next__"):  # iter() would draw from its generator
         raise TypeError(
             "loader can be read only once, and examining it would use it up. A DataLoader or a list will do."
@@ -109,7 +111,7 @@ def shortened(rows):
     seen, found = {}, []
     for each in rows:
         if each.failed and each.says[:ALIKE] in seen:
-            each = replace(each, says=f"The same error as at “{seen[each.says[:ALIKE]]}”.")
+            each = replace(each, says=f"The same error as for “{seen[each.says[:ALIKE]]}”.")
         elif each.failed:
             seen[each.says[:ALIKE]] = each.title
         found.append(each)
@@ -137,12 +139,12 @@ def summed(rows):
     if failed:
         yield f"{failed} of {len(rows)} instruments could not be read."
     if wrong:
-        yield f"{len(wrong)} of {len(words)} dials do not read as on a healthy model."
+        yield f"{len(wrong)} of {len(words)} readings are not what a healthy model gives."
     elif noticed:
-        yield f"No dial reads as ill. To notice, though it may be meant: {', '.join(noticed.values())}."
+        yield f"No reading is unhealthy. Worth a look, though it may be intended: {', '.join(noticed.values())}."
     elif words:
-        which = f"The {len(words)} dials that could be read are" if failed else f"All {len(words)} dials read"
-        yield f"{which} as on a healthy model."
+        which = f"The {len(words)} readings taken" if failed else f"All {len(words)} readings"
+        yield f"{which} are those of a healthy model."
     yield from (each.says for each in rows if each.says.startswith(TOLD))
     if not wrong and not noticed:
         return
@@ -150,11 +152,11 @@ def summed(rows):
         {dial.name: word for dial, word in words.items()}, wrong or {*noticed}, noticed if not wrong else ()
     )
     if found and not wrong:
-        yield f"If it is not meant, this is read with: {'; '.join(found)}."
+        yield f"If it is not intended, it points to: {'; '.join(found)}."
     elif found:
-        yield f"Of the clinic's causes, this is read with: {'; '.join(found)}."
+        yield f"These readings point to: {'; '.join(found)}."
     elif wrong:
-        yield "No cause of the clinic's list gives these readings: it is another one, or there are two."
+        yield "No single cause on the list explains these readings. There may be two, or one that is not listed."
 
 
 @functools.cache

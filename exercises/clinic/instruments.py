@@ -275,7 +275,7 @@ INSTRUMENTS = {
         Instrument("Graph of one loss", "What does the loss depend on?", graph, graph_says, (reached, nodes, shapes)),
         Instrument("Units", "Are hidden units alive, and different?", units, units_say, (dead, different)),
         Instrument(
-            *("Eight by heart", "Can it learn anything at all?"),
+            *("Overfit eight rows", "Can it learn anything at all?"),
             *(training.by_heart, training.by_heart_says, (training.memory,)),
         ),
         Instrument(
@@ -288,7 +288,7 @@ INSTRUMENTS = {
             *(training.check, training.check_says, (training.agreement,)),
         ),
         Instrument(
-            *("Data sheet", "Are the data what they should be?", data.sheet, data.sheet_says),
+            *("Data sheet", "Is the data what it should be?", data.sheet, data.sheet_says),
             (data.scale, data.split, data.change, data.mixture, data.labels),
         ),
         Instrument(

@@ -1,4 +1,4 @@
-"""`python -m exercises certificate SEED answers.json`: an exam drawn again from its seed, and a file of answers judged.
+"""`python -m exercises certificate SEED answers.json`: redraw an exam from its seed, and judge a file of answers.
 
 The file is JSON, as `exam.save("answers.json")` writes it:
 
@@ -7,10 +7,10 @@ The file is JSON, as `exam.save("answers.json")` writes it:
      "questions": {"1": "-6", …}}
 
 A patient's number, the instruments used and the cause that was named, by its key; each test as the text of f and the
-numbers that it gets; the answer to each question, as text. "seed", "edition" and "begun" may stand there, too. An exam
-of another edition of the course is judged as it was drawn; if that cannot be done, a sentence says so. Patients and
+numbers that it gets; the answer to each question, as text. "seed", "edition" and "begun" are optional. An exam
+from a different edition of the course is judged as it was drawn; if that is impossible, it says so. Patients and
 questions come from the seed, and every answer is judged again. What was suspected, which instruments were used and how
-many exams were begun is given as the file says. The texts of the tests are run: judge only files of people you trust.
+many exams were started is taken from the file. The texts of the tests are run: judge only files of people you trust.
 """
 
 import argparse
@@ -32,7 +32,7 @@ from exercises.practice.round import check
 from exercises.sandbox.pristine import code_of
 
 FIELDS = {"seed", "edition", "begun", "patients", "tests", "questions"}
-SOURCE = "Judged anew from the seed; suspicions, instruments and exams begun are as the file says."
+SOURCE = "Judged again from the seed; suspicions, instruments and exams started are taken from the file."
 
 
 def counts_as_right(patient, key):
@@ -72,7 +72,9 @@ def judged(seed, found):
     wants(
         not strange, f"The file has {strange[:1]!r}, which no file of answers has. It has: {', '.join(sorted(FIELDS))}."
     )
-    wants(found.get("seed", seed) == seed, f"The file is of exam {found.get('seed')!r:.40}, and you asked for {seed}.")
+    wants(
+        found.get("seed", seed) == seed, f"The file is from exam {found.get('seed')!r:.40}, and you asked for {seed}."
+    )
     begun = found.get("begun")
     wants(begun is None or (is_whole(begun) and begun > 0), f"begun is a number of exams; got {begun!r:.40}.")
     among = drawn_from(found.get("edition"))
@@ -111,7 +113,7 @@ def case_of(seed, number, found, among):
     is_list = isinstance(taken, list) and all(isinstance(name, str) and name in INSTRUMENTS for name in taken)
     wants(is_list, f"taken of {of} is a list of instruments, of {', '.join(INSTRUMENTS)}; got {taken!r:.80}.")
     wants(len(set(taken)) == len(taken) <= MINUTES, f"{of} has {MINUTES} minutes, and no instrument is read twice.")
-    wants(isinstance(suspected, str), f"suspected of {of} is a text; got {suspected!r:.40}.")
+    wants(isinstance(suspected, str), f"suspected of {of} is a string; got {suspected!r:.40}.")
     is_key = isinstance(named, str) and (not named or named in faults())
     wants(is_key, f"named of {of} is the key of a cause, such as no_zero; got {named!r:.40}.")
     if not named:
@@ -148,12 +150,12 @@ def function_of(text, i):
         wants(is_lambda, f"Test {i} has no function in it: its text is {text!r:.60}.")
         return eval(compile(text.strip(), f"<test {i}>", "eval"), names)
     except SyntaxError as fault:
-        raise ValueError(f"Test {i} is no Python: {fault.msg}, in {text!r:.60}.") from None
+        raise ValueError(f"Test {i} is not Python: {fault.msg}, in {text!r:.60}.") from None
 
 
 def answered(seed, place, text):
     """Return (whether it is right, the answer) of a question of the third part."""
-    wants(isinstance(text, str), f'The answer to question {place} is a text, such as "-6"; got {text!r:.40}.')
+    wants(isinstance(text, str), f'The answer to question {place} is a string, such as "-6"; got {text!r:.40}.')
     made = question(LEVELS[place - 1], f"exam {seed} {place}")
     try:
         check(made, text)
@@ -173,9 +175,9 @@ def main(arguments=None):
         epilog=more,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    parser.add_argument("seed", metavar="SEED", help="the exam's seed, which stands on its certificate")
+    parser.add_argument("seed", metavar="SEED", help="the exam's seed, which is on its certificate")
     parser.add_argument("file", metavar="FILE", type=Path, help="the answers, such as answers.json")
-    parser.add_argument("--name", default="", help="whose it is, if that is to stand on it")
+    parser.add_argument("--name", default="", help="the name to put on it")
     parser.add_argument("--svg", type=Path, help="a file to write the picture to")
     asked = parser.parse_args(arguments)
     try:
@@ -185,7 +187,7 @@ def main(arguments=None):
     except OSError as fault:
         said = f"{asked.file} cannot be read: {fault.strerror or fault}."
     except (json.JSONDecodeError, UnicodeDecodeError, RecursionError) as fault:
-        said = f"{asked.file} is no JSON: {fault}."
+        said = f"{asked.file} is not JSON: {fault}."
     except ValueError as fault:
         said = f"{asked.file}: {fault}"
     else:

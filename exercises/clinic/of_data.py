@@ -61,7 +61,7 @@ def scale(found):
     return "large" if found["usual"] > 6 else "usual"
 
 
-@dial("test beside train", "alike")
+@dial("test compared with train", "alike")
 def split(found):
     (mean, spread), (test_mean, test_spread) = found["train"], found["test"]
     if found["near"] < 0.5 * found["among"] or found["copies"] > LEAK * found["tested"]:
@@ -70,9 +70,9 @@ def split(found):
     return "another scale" if apart and found["largest"] <= 30 * found["usual"] else "alike"
 
 
-@dial("data during training", "as they were")
+@dial("data during training", "unchanged")
 def change(found):
-    return "changed" if abs(found["after"] - found["train"][1]) > 0.01 * found["train"][1] else "as they were"
+    return "changed" if abs(found["after"] - found["train"][1]) > 0.01 * found["train"][1] else "unchanged"
 
 
 @dial("classes in a batch", "mixed")
@@ -89,14 +89,14 @@ def sheet_says(found):
     words = [
         f"Mean and spread: train {numbers(found['train'])}, test {numbers(found['test'])}; after training spread "
         f"{rounded(found['after'])}. Largest {rounded(found['largest'])}.",
-        f"Nearest row to learn from: of a test row {rounded(found['near'])}, of another such row "
-        f"{rounded(found['among'])}.",
+        f"Nearest training row: of a test row {rounded(found['near'])}, of another such row {rounded(found['among'])}.",
     ]
     if found["copies"]:
-        words.append(f"Test rows with a near copy among those to learn from: {found['copies']} of {found['tested']}.")
+        words.append(f"Test rows with a near copy among the training rows: {found['copies']} of {found['tested']}.")
     if found["classes"] is not None:
         words.append(
-            f"Classes a batch {rounded(found['classes'])}; same label as the nearest: {100 * found['same']:.0f} %."
+            f"Classes per batch {rounded(found['classes'])}; same label as the nearest row: "
+            f"{100 * found['same']:.0f} %."
         )
     return " ".join(words)
 

@@ -110,4 +110,4 @@ def agreement(found):
 
 
 def check_says(found):
-    return f"Largest difference {rounded(found['error'])}, beside slopes of up to {rounded(found['largest'])}."
+    return f"Largest difference {rounded(found['error'])}, with slopes of up to {rounded(found['largest'])}."

@@ -72,6 +72,6 @@ def dial_html(dial, word):
 def called_off(title, trouble):
     """Return the Row of an instrument that could not be read."""
     if trouble.kind == ENDLESS:
-        says = f"It had not ended after {SECONDS:g} seconds of work, or {PATIENCE:g} in all, and was stopped."
+        says = f"It had not finished after {SECONDS:g} seconds of work, or {PATIENCE:g} in all, and was stopped."
         return Row(title, says, failed=True)
     return Row(title, " ".join(trouble.sentences[1:]), failed=True)

@@ -303,7 +303,7 @@ def small_step(found, bottom):
     """Draw two bars, the expected change of the loss and the measured one; and their ratio on a line."""
     largest = max(abs(found["expected"]), abs(found["change"])) or 1.0
     if not math.isfinite(largest):
-        return [label("The loss is no number.", 2, TOP + 30, "start")]
+        return [label("The loss is not a number.", 2, TOP + 30, "start")]
     x, parts = Scale(-largest, largest, 82, 226), []
     for i, (name, size) in enumerate((("promised", found["expected"]), ("measured", found["change"]))):
         parts += bar(i, name, min(x(0), x(size)), TOP + 8 + 26 * i, abs(x(size) - x(0)), 16, rounded(size))

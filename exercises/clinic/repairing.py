@@ -114,7 +114,7 @@ def of_epoch(program):
     """Return a sentence if the batches of an epoch leave out as many rows as a batch has, or more; else ""."""
     run = program.begin()
     used, count = sum(len(y) for _, y in program.batches(run.x, run.y, run.rng)), len(run.y)
-    return f"The batches of an epoch have {used:,} of {count:,} rows." if count - used >= program.BATCH else ""
+    return f"The batches of an epoch use {used:,} of {count:,} rows." if count - used >= program.BATCH else ""
 
 
 def of_rows(program):
@@ -133,6 +133,4 @@ def of_rows(program):
         return ""
     finally:
         program.names["load_digits"] = usual
-    return (
-        f"{shared} of {len(tested)} rows of the test are among those to learn from, or made of them." if shared else ""
-    )
+    return f"{shared} of {len(tested)} test rows are among the training rows, or made from them." if shared else ""

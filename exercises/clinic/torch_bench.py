@@ -175,11 +175,11 @@ class Bench:
     def strange(self, item, both=None):
         """Return the error message for a loader that yields something else."""
         if self.batch and item is not None:
-            return f"batch makes (rows, targets) of what the loader yields; it gave {type(both).__name__}."
+            return f"batch makes (rows, targets) from what the loader yields; it returned {type(both).__name__}."
         return (
-            f"loader gives batches (x, y) of two tensors, or of tuples, lists and dicts of them; its first is "
+            f"loader yields batches (x, y) of two tensors, or of tuples, lists and dicts of them; its first is "
             f"{'of the type ' + type(item).__name__ if item is not None else 'missing'}. "
-            "For another kind, batch=a function that makes (rows, targets) of it."
+            "For another kind, batch=a function that makes (rows, targets) from it."
         )
 
     # passes and steps

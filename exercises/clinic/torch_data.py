@@ -21,7 +21,7 @@ def inputs(bench):
     found = {"changed": changes(bench), "usual": 0.0, "largest": 0.0, "numbers": True, "targets": True}
     targets = [t for _, y in bench.batches for t in each_tensor(y) if t.is_floating_point()]
     found["targets"] = all(bool(torch.isfinite(t).all()) for t in targets)
-    says = ["They are no floats."]
+    says = ["They are not floats."]
     if values:
         whole = torch.cat(values)
         found["numbers"] = bool(torch.isfinite(whole).all())
@@ -46,11 +46,11 @@ def inputs(bench):
     if first is not None:
         found["first"] = first
         if abs(first - found["usual"]) > 0.1 * found["usual"]:
-            says.append(f"At the first parameters 99 % are below {rounded(first)}.")
+            says.append(f"When they reach the first parameters, 99 % are below {rounded(first)}.")
     if not (found["numbers"] and found["targets"]):
         says.append(f"Some {'inputs' if not found['numbers'] else 'targets'} are nan or infinite.")
     if found["changed"]:
-        says.append("Each time they are used they are others, further from what they were.")
+        says.append("Each time they are used they have changed further.")
     return " ".join(says), found
 
 
@@ -134,9 +134,9 @@ def scale(found):
     return "large, and brought to scale" if found["usual"] > LARGE else "usual"
 
 
-@dial("data during training", "as they were")
+@dial("data during training", "unchanged")
 def change(found):
-    return "changed" if found["changed"] else "as they were"
+    return "changed" if found["changed"] else "unchanged"
 
 
 def batches(bench):
@@ -167,12 +167,12 @@ def of_labels(bench, pairs, x):
         "expected": sum(expected) / len(pairs),
     }
     found |= {"batches": len(pairs), "chance": float((shares**2).sum())}
-    says = f"Classes a batch {rounded(found['classes'])}; drawn by chance it would be {rounded(found['expected'])}."
+    says = f"{rounded(found['classes'])} classes per batch on average; {rounded(found['expected'])} expected by chance."
     if len(x) == len(y) >= ENOUGH and x.is_floating_point() and bool(torch.isfinite(x).all()):
         found |= neighbours(torch, x.double()[:NEIGHBOURS], y[:NEIGHBOURS])
-        says += f" Same label as the nearest: {100 * found['same']:.0f} %, by chance {100 * found['chance']:.0f} %."
+        says += f" Same label as the nearest row: {100 * found['same']:.0f} %, by chance {100 * found['chance']:.0f} %."
         if not found["patterned"] and by_chance(found):
-            says += " (The rows are too little alike to say whether that is a fault.)"
+            says += " (The rows are too different to say whether that is a fault.)"
     return says, found
 
 
@@ -190,7 +190,7 @@ def of_numbers(bench, x):
     half = torch.randperm(len(x), generator=torch.Generator().manual_seed(0)).tensor_split(2)
     line = torch.linalg.lstsq(x[half[0]], y[half[0], None], driver="gelsd").solution
     told = [correlation(y, y[far.argmin(1)]), correlation(y[half[1]], (x[half[1]] @ line)[:, 0])]
-    says = f"A row's target goes with its nearest row's by {told[0]:.2f}, and with a straight line's by {told[1]:.2f}."
+    says = f"A row's target correlates with its nearest row's by {told[0]:.2f}, and with a linear fit by {told[1]:.2f}."
     return says, {"told": max(told[0], told[1] / math.sqrt(2)), "rows": len(x)}
 
 
@@ -274,7 +274,7 @@ def lonely(bench):
         sizes.append(bench.size() / upstream if upstream else 0.0)
     some = sorted(size for size in sizes[:-1] if size and math.isfinite(size))
     if not some:
-        return "No row has a gradient of its own.", None
+        return "No row has its own gradient.", None
     median = some[len(some) // 2]
     largest = max(sizes) if all(map(math.isfinite, sizes)) else math.nan
     both = f"median {rounded(median)}, largest {rounded(largest)}"
@@ -305,7 +305,7 @@ def modes(bench):
         says += f" {moved} parameters change while the loss is computed."
     lively = in_eval_random(bench)
     if lively:
-        says += " In eval mode the scores are random, too: see that dropout asks for self.training."
+        says += " In eval mode the scores are random too: make sure that dropout checks self.training."
     bench.gradient()
     sparse = [n for n, p in bench.named.items() if p.grad is not None and p.grad.is_sparse]
     if sparse:
@@ -313,9 +313,9 @@ def modes(bench):
     return says, {"moved": moved, "mode": word, "lively": lively}
 
 
-@dial("weights meanwhile", "as they were")
+@dial("weights meanwhile", "unchanged")
 def meanwhile(found):
-    return "changed" if found["moved"] else "as they were"
+    return "changed" if found["moved"] else "unchanged"
 
 
 def in_eval_random(bench):
@@ -361,7 +361,7 @@ def twice(bench):
     bench.random = differ[1] and not still
     if bench.random:
         both = f"{fixed[0]:.6g} and {fixed[1]:.6g}"
-        return f"The loss is random: {both}, though all usual random numbers were the same.", {}
+        return f"The loss is random: {both}, although the usual random numbers were the same.", {}
     if differ[0] and not still:
         both = f"{free[0]:.6g} and {free[1]:.6g}"
         return f"The loss is random: {both}. From here on it is read with the same random numbers.", {}

@@ -29,7 +29,7 @@ def by_heart(bench):
     guess, least = guess and abs(guess[0]), least if known else 0.0
     count = len(each_tensor(x)[0])
     if known and guess and first < 0.1 * guess and first - least < 0.05 * guess and (guess - least) > 0.1 * guess:
-        says = f"Loss on {count} rows: {rounded(first)}: it has them by heart already."
+        says = f"Loss on {count} rows: {rounded(first)}: it has memorised them already."
         return says, {"first": first, "floor": least, "lasts": [least], "own": bench.steps_alone, "beaten": True}
     goal = least + 0.05 * (min(first, max(guess, least)) - least if guess and first > 3 * guess else abs(first - least))
     begun = {p: p.detach().clone() for p in bench.parameters()}
@@ -51,15 +51,15 @@ def by_heart(bench):
     if last > first - 0.65 * (first - least):  # most of it is left: is that all one can tell from single letters?
         alone = floor(bench, x, y, by_place=True)
         if alone is not None and last <= alone + 0.1 * (first - alone):
-            least, says = alone, f"{says} From each letter alone one can get to {rounded(alone)}."
+            least, says = alone, f"{says} From each letter alone the best possible is {rounded(alone)}."
     found = {"first": first, "floor": least, "lasts": [last for _, last, _ in runs], "own": own is not None}
     found["beaten"] = known and own is not None and bool(guess) and runs[0][1] <= least + 0.1 * abs(guess - least)
     if bench.beside or far > FAR or not known:
         if bench.beside:
-            says += " How far it can come down depends on what the loss has of its own."
+            says += " How low it can go depends on the loss's own floor."
         elif far > FAR:
             far = rounded(far)
-            says += f" The targets are up to {far} away from where the scores begin: scaled, they take fewer steps."
+            says += f" The targets are up to {far} away from where the scores start: scaled, they take fewer steps."
         if memory.word(found) in ("in part", "stuck", "most of it") or not (known or first > 0):
             return says, None  # it would take long, or nobody knows how low this loss can be
     return says, found

@@ -150,16 +150,16 @@ def softmax(bench):
         "down": (by_rows is True and by_columns is False) or (shares_down and not shares_of(z.exp(), axis)),
         "sure": sure,
     }
-    says = f"{rounded(base)}; {rounded(sure)} if each right class gets {SURE:g}, and each other one -{SURE:g}."
+    says = f"{rounded(base)}; {rounded(sure)} if each right class gets {SURE:g}, and every other one -{SURE:g}."
     bench.twice = found["twice"]
     if found["twice"]:
         where = "the loss takes softmax of a softmax" if in_loss else "the scores are shares that add up to 1"
         says += f" With {k} classes, softmax twice ends at ln(1 + {k - 1}/e) = {last:.4f}: {where}."
     if found["raw"]:
         what = "probabilities" if are_shares else "scores, whose shares do not add up to 1"
-        says += f" The loss takes logarithms of probabilities, and gets {what}: it goes down with no end."
+        says += f" The loss expects log-probabilities, and gets {what}: it falls without limit."
     if found["astray"]:
-        says += f" It is {rounded(other_class)} if the next class gets it: scores meet targets of other places."
+        says += f" It is {rounded(other_class)} if the next class gets it: scores meet the targets of the wrong places."
     if found["against"]:
         says += f" It is {rounded(wrong)} if each right class gets -{SURE:g}: wrong answers are rewarded."
     if found["down"]:
@@ -216,8 +216,8 @@ def of_sigmoid(bench, z):
     astray = of_shares(bench, z)
     if astray:
         said = {
-            "raw": "The loss takes logarithms of probabilities, and gets something else: it goes down with no end.",
-            "beyond": "The loss takes targets from 0 to 1, and others are there: it goes down with no end.",
+            "raw": "The loss expects log-probabilities, and does not get them: it falls without limit.",
+            "beyond": "The loss expects targets from 0 to 1, and there are others: it falls without limit.",
         }
         return said[astray], {"twice": False, "down": False, "sure": math.nan, astray: True}
     if z is None or not hasattr(y, "numel") or y.numel() != z.numel() or not bool(((y == 0) | (y == 1)).all()):
@@ -303,9 +303,9 @@ def rows(bench):
     bench.sums = found["sum"]
     says = f"Rows of a batch that change the loss: {len(seen)} of {len(asked)}."
     if not math.isfinite(whole):
-        says = "The loss is no number, so that no row can be seen to change it."
+        says = "The loss is not a number, so no row can be seen to change it."
     if largest:
-        says += f" Scores {tuple(z.shape)}, targets {found['targets']}; the largest array on the way is {largest}."
+        says += f" Scores {tuple(z.shape)}, targets {found['targets']}; the largest array in between is {largest}."
     return says + (" Twice the rows, twice the loss: it is a sum." if found["sum"] else ""), found
 
 

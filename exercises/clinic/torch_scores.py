@@ -18,9 +18,9 @@ def ends(bench):
     if z is None or not z.numel():
         return "The scores are not one tensor.", None
     if bench.twice:
-        return "They are shares, as softmax or sigmoid has made them.", None
+        return "They are probabilities, made by softmax or sigmoid.", None
     if outside(bench, z):
-        return "The loss takes no others than the model gives.", None
+        return "The loss accepts no scores outside the model's range.", None
     seen = [z]
     bench.seeded()
     for size in (1.0, 20.0, -20.0):
@@ -37,7 +37,7 @@ def ends(bench):
     costs = (within - free) / room if room > 0 and None not in (free, within) else 0.0
     says = "They are never below 0." if found[1] == math.inf else "They are between {:g} and {:g}.".format(*found)
     if costs > DEAR:
-        says += f" The loss cannot come below {rounded(within)} there; with other scores it could be {rounded(free)}."
+        says += f" The loss cannot go below {rounded(within)} there; with other scores it could be {rounded(free)}."
     return says, {"costs": costs, "cut": found[1] == math.inf and float((z == 0).double().mean()) > 0.05}
 
 
@@ -54,10 +54,10 @@ def neighbours(bench):
     if z is None or not z.dim() or bench.random or any(not t.dim() or len(t) != len(z) for t in xs) or len(z) <= KEPT:
         return "No row can be told from the others.", None
     if z.dim() > 2 and z.shape[0] == z.shape[1]:
-        return f"With {len(z)} rows of {len(z)} places each, the one cannot be told from the other.", None
+        return f"With {len(z)} rows of {len(z)} places each, one cannot be told from the other.", None
     norms = (m for m in bench.model.modules() if "BatchNorm" in type(m).__name__)
     if any(getattr(each, "running_mean", 0) is None for each in norms):
-        return "Batch norm without running means takes them from the batch, in use too.", None
+        return "Batch norm without running means takes them from the batch, also in eval mode.", None
 
     def others(t):
         return t[:1].expand(t.shape)  # not just another order, which a mean would not notice
@@ -66,17 +66,17 @@ def neighbours(bench):
     last = tensor_scores(bench, mapped(lambda t: bench.torch.cat([others(t[:-KEPT]), t[-KEPT:]]), bench.x))
     mixed = differ(z[:KEPT], first[:KEPT]) or differ(z[-KEPT:], last[-KEPT:])
     found = {"mixed": mixed, "ahead": ahead(bench, z)}
-    says = "A row's scores are those of the row alone."
+    says = "A row's scores depend on that row alone."
     if found["mixed"]:
         says = MIXED
     if found["ahead"]:
-        says += " Scores of a place change with letters after it, which are the ones that it is to say."
+        says += " Scores of a place change with letters after it, which are the ones it has to predict."
     return says, found
 
 
 MIXED = (
     "In eval mode, too, a row's scores depend on the other rows of its batch. Unless that is meant, as with the nodes "
-    "of a graph, an axis is taken for another: see view, transpose, batch_first and dim."
+    "of a graph, two axes are mixed up: see view, transpose, batch_first and dim."
 )
 
 

@@ -22,7 +22,7 @@ def small_step(bench):
     if not bench.size():
         return "The gradient is 0: there is nothing to divide by.", {"ratio": math.nan, "none": True}
     if bench.random or bench.coarse:
-        return f"Left out, as the loss is {'random' if bench.random else 'in 16 bits'}.", None
+        return f"Left out, because the loss is {'random' if bench.random else 'in 16 bits'}.", None
     if bench.steps_alone:
         moves, kind = bench.moves(weight_decay=0.0), f"a step of {type(bench.optimizer).__name__}, shortened"
     else:
@@ -86,7 +86,7 @@ def check(bench):
     before = bench.loss_value()
     if bench.random or bench.coarse or not math.isfinite(before):
         why = "random" if bench.random else "in 16 bits" if bench.coarse else "no number"
-        return f"Left out, as the loss is {why}.", None
+        return f"Left out, because the loss is {why}.", None
     bench.seeded()
     aside = {p: bench.torch.randn_like(p) * (0.05 * p.detach().abs().mean() + 5e-3) for p in bench.parameters()}
     with bench.moved_by(aside, 1.0):

@@ -21,7 +21,7 @@ def first_loss(bench):
     found = {"first": first, "guess": guess and guess[0]}
     says = f"{rounded(first)}."
     if classes:
-        says = f"{rounded(first)}; guessing costs ln {classes} = {math.log(classes):.4g}."
+        says = f"{rounded(first)}; guessing gives ln {classes} = {math.log(classes):.4g}."
     elif guess:
         says = f"{rounded(first)}; {rounded(guess[0])} where all {guess[2]}."
     return says, found
@@ -107,7 +107,7 @@ def parameters(bench):
     count, frozen = len(bench.learnable), len(bench.named) - len(bench.learnable)
     says = [f"{count - len(missed)} of {count} reached."]
     for names, said in (
-        (cut, "No gradient comes to these, though the loss changes with them"),
+        (cut, "No gradient reaches these, though the loss changes with them"),
         (unused, "Not used by this loss"),
         (aside, "Neither reached nor moved by the optimizer"),
     ):
@@ -119,16 +119,16 @@ def parameters(bench):
         says.append(f"{frozen} more {'are' if frozen > 1 else 'is'} frozen: requires_grad is False.")
     if kept:
         shapes = ", ".join(str(tuple(leaf.shape)) for leaf in kept[:4])
-        says.append(f"The loss depends on {len(kept)} leaves that are no parameters of the model: {shapes}.")
+        says.append(f"The loss depends on {len(kept)} leaves that are not parameters of the model: {shapes}.")
     bench.beside = len(beside)
     if beside:  # another network in the loss, say; or targets that ask for a gradient
-        says.append(f"The loss function has {len(beside)} leaves of its own, which this optimizer does not move.")
+        says.append(f"The loss function itself has {len(beside)} leaves, which this optimizer does not move.")
     if anew:
-        says.append(f"{len(anew)} parameters are made anew at each pass, so they cannot learn.")
+        says.append(f"{len(anew)} parameters are created again in each pass, so they cannot learn.")
     found = {"reached": count - len(missed), "of": count, "cut": cut, "unused": unused, "aside": aside}
     found["dropped"] = unused and computed(bench, unused)
     if found["dropped"]:
-        says.append("What these compute is dropped.")
+        says.append("What these compute is thrown away.")
     return " ".join(says), found | {"leaves": len(kept) + len(anew)}
 
 
@@ -268,7 +268,7 @@ def step(bench):
         says += f" At a rate of 0 the optimizer does not move these: {listed(still)}."
     decay = shrinking(bench, moves)
     if decay > DECAY:
-        says += f" Weight decay alone takes {100 * decay:.2g} % off the weights at each step."
+        says += f" Weight decay alone shrinks the weights by {100 * decay:.2g} % at each step."
     return says, {
         "still": len(still),
         "idle": rate == 0,

@@ -73,7 +73,7 @@ class Ward(Session):
 
     def first_words(self):
         if self.number is None:
-            return "Nothing is wrong here. See what each instrument reads on a healthy program: no minute is counted."
+            return "Nothing is wrong here. See what each instrument reads on a healthy program: no minutes are counted."
         before = " You have named its cause before." if record.diagnosed(self.number) else ""
         return f"Write what you think is wrong. Then choose your instruments.{before}"
 
@@ -153,7 +153,7 @@ class Ward(Session):
 
     def check_free(self):
         if self.runner.running:
-            raise ValueError("One thing at a time: this is still going on. Stop ends it.")
+            raise ValueError("One thing at a time: this is still running. Stop ends it.")
 
     def start(self, work, doing):
         """Begin a piece of work: a generator, and the name of the instrument, if it is one."""
@@ -210,7 +210,7 @@ class Ward(Session):
         if name in self.readings:
             raise ValueError(f"{title} has been read: it reads the same each time.")
         if not self.minutes:
-            raise ValueError("No minute is left. Name the cause: cross out what your readings speak against.")
+            raise ValueError("No minutes are left. Name the cause: cross out what your readings speak against.")
         if self.number is not None:
             if not self.thought:
                 raise ValueError("First write what you think is wrong, in your own words. You may well be mistaken.")
@@ -229,12 +229,12 @@ class Ward(Session):
         if cause == NOBODY:
             raise ValueError("Choose a cause first: in the field beside this button, or in the list.")
         if self.solved:
-            raise ValueError("You have named it already: it stands beside the list, with the code.")
+            raise ValueError("You have named it already: it is next to the list, with its code.")
         key, self.hypothesis = causes()[cause], self.thought
         if is_cause(self.patient, key):
             self.solved = True
             used = plural(len(self.readings), "instrument")
-            self.said = f"Right, with {used}: {cause}. Its code stands beside the list."
+            self.said = f"Right, with {used}: {cause}. Its code is next to the list."
         else:
             self.said = "Is there a reading that speaks against it?"
             yield
@@ -248,7 +248,7 @@ class Ward(Session):
     def suppose(self, words):
         """Write what you think is wrong, without buttons. Return what is known, as text."""
         if not isinstance(words, str):
-            raise TypeError(f"suppose takes a sentence, as a text; got {type(words).__name__}.")
+            raise TypeError(f"suppose takes a sentence, a string; got {type(words).__name__}.")
         if not self.hypothesis:
             self.values = {**self.values, "hypothesis": words}
         return Note(self.text())
@@ -332,7 +332,7 @@ class Ward(Session):
 
     def left(self):
         if self.number is None:
-            return "So it reads where nothing is wrong."
+            return "This is how it reads when nothing is wrong."
         return f"{len(self.left_over)} of {len(causes())} causes left, {plural(self.minutes, 'minute')} left."
 
     def text(self):

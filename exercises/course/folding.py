@@ -81,5 +81,5 @@ def folded(thing, prompt="What did you predict?"):
     folded.
     """
     if not isinstance(prompt, str) or not prompt.strip():
-        raise TypeError(f"the prompt is a text, such as 'What did you predict?'; got {messages.described(prompt)}.")
+        raise TypeError(f"the prompt is a string, such as 'What did you predict?'; got {messages.described(prompt)}.")
     return Folded(thing, prompt)

@@ -19,7 +19,7 @@ from pathlib import Path
 from exercises.shelf import files, lessons
 from exercises.shelf.lessons import LESSONS
 
-WHAT = "Lay the lessons out in a folder of your own, and open JupyterLab there."
+WHAT = "Install the lessons in a folder of your own, and open JupyterLab there."
 HERE = Path(__file__).with_name("notebooks")  # in a wheel
 HUNT = Path(__file__).with_name("bughunt.html")  # a game; python -m site_build bughunt makes it
 LIST, WORD = ".backprop.json", "new"  # the list of hashes; the part of a new edition's name before its suffix
@@ -27,7 +27,7 @@ HELPERS = "AGENTS.md"  # an assistant reads it without being asked: how to help 
 README = "# Backpropagation from scratch\n\n## The lessons\n\n{}\n\n## Start\n\n{}\n"
 AGAIN = (
     "`backprop` opens this folder. Run a lesson cell by cell, with Shift+Enter; what you write stays here. After an "
-    "update of the course the same command renews the lessons that you have not touched."
+    "update of the course the same command updates the lessons that you have not changed."
 )
 
 
@@ -65,16 +65,16 @@ def lay_out(folder, edition=None):
             counts["renewed"] += 1
         else:
             if laid.get(name) != digest(data) and place.suffix == ".ipynb" and (beside := put_beside(place, data)):
-                said.append(f"{name} is yours, and stays. Its new edition is {beside.name}, beside it.")
+                said.append(f"{name} has your changes, and stays. The new edition is next to it: {beside.name}.")
             continue
         write(place, data)
         laid[name] = digest(data)
     write(folder / LIST, json.dumps(laid, indent=1).encode())
     if counts["new"]:
-        said.insert(0, f"{counts['new']} files were laid out in {folder.resolve()}.")
+        said.insert(0, f"{counts['new']} files were written to {folder.resolve()}.")
     if counts["renewed"]:
-        said.insert(0, f"{counts['renewed']} files that you had not changed were renewed in {folder.resolve()}.")
-    return said or [f"The lessons stand in {folder.resolve()}, and there is nothing new."]
+        said.insert(0, f"{counts['renewed']} files that you had not changed were updated in {folder.resolve()}.")
+    return said or [f"The lessons are in {folder.resolve()}, and there is nothing new."]
 
 
 def laid_before():
@@ -129,7 +129,7 @@ def missing():
     """Return what to run if JupyterLab is not installed, as a sentence."""
     every = [each.partition(";") for each in requires("backprop-from-scratch") or ()]
     names = " ".join(f'"{name.strip()}"' for name, _, when in every if 'extra == "lab"' in when.replace("'", '"'))
-    said = "JupyterLab is not installed here. This installs what the course names for it, its extra [lab]:"
+    said = "JupyterLab is not installed here. This installs the course's extra [lab]:"
     return f'{said}\n"{sys.executable}" -m pip install {names}'
 
 
@@ -138,7 +138,7 @@ def parser():
     made = argparse.ArgumentParser(prog="backprop", description=WHAT)
     made.add_argument("folder", nargs="?", help="your own; else the one you are in, the clone's, or ./backprop")
     made.add_argument("--hunt", action="store_true", help="open the bug hunt, a game in one file, and nothing else")
-    made.add_argument("--no-lab", action="store_true", help="lay the lessons out, and open nothing")
+    made.add_argument("--no-lab", action="store_true", help="install the lessons, and open nothing")
     made.add_argument("--no-browser", action="store_true", help="start JupyterLab, and open no browser")
     made.add_argument("--allow-root", action="store_true", help="let JupyterLab run as root, as in a container")
     return made
@@ -158,10 +158,10 @@ def main(arguments=None):
         return 0
     folder = Path(asked.folder or laid_before() or cloned() or "backprop")
     try:
-        said = [f"The lessons stand in {folder}."] if folder == cloned() else lay_out(folder)
+        said = [f"The lessons are in {folder}."] if folder == cloned() else lay_out(folder)
         print("\n".join(said), flush=True)
     except OSError as fault:
-        print(f"The lessons cannot be laid out in {folder}: {fault}. Name another folder.", file=sys.stderr)
+        print(f"The lessons cannot be installed in {folder}: {fault}. Name another folder.", file=sys.stderr)
         return 1
     if asked.no_lab:
         return 0
@@ -171,7 +171,7 @@ def main(arguments=None):
         print(missing(), file=sys.stderr)
         return 1
     if hasattr(os, "geteuid") and not os.geteuid() and not asked.allow_root:
-        print("You are root, and JupyterLab runs as root only if told so: backprop --allow-root", file=sys.stderr)
+        print("You are root, and JupyterLab runs as root only with: backprop --allow-root", file=sys.stderr)
         return 1
     options = [
         f"--ServerApp.root_dir={folder.resolve()}",

@@ -9,8 +9,8 @@ import sys
 REMOVE = f'"{sys.executable}" -m pip uninstall --yes autograd'
 INSTALL = f'"{sys.executable}" -m pip install --force-reinstall --no-deps -e .'
 WHAT_TO_DO = (
-    "This course has an engine of its own under that name. Choose the kernel of the environment that the course was "
-    "installed in (in JupyterLab: Kernel, Change Kernel). If this is that environment, both are in it, in a folder of "
+    "This course has its own engine under that name. Choose the kernel of the environment that the course was "
+    "installed in (in JupyterLab: Kernel, Change Kernel). If this is that environment, both are in it, in one "
     f"one name. First {REMOVE} removes the other library, and files of the course with it. After that, in the folder "
     f"of the course, {INSTALL} installs the course again. Then restart the kernel."
 )

@@ -104,7 +104,7 @@ def progress_file():
     progress.read()
     if progress.kept_in_memory():
         return Row("progress", FAILS, f"{progress.path()} cannot be used, so progress lasts as long as this kernel.")
-    return Row("progress", WORKS, f"Kept in {progress.path()}; to begin anew: exercises.progress.reset().")
+    return Row("progress", WORKS, f"Stored in {progress.path()}; to start over: exercises.progress.reset().")
 
 
 def pytorch():

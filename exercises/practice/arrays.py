@@ -22,10 +22,10 @@ TENTHS, LEAST = 10, 0.05  # shares are in tenths; the least size of a requested 
 REPEATED, PRODUCT = ("08", "A number used by every row"), ("08", "The matrix product, one cell at a time")
 FROM_THE_RIGHT = "NumPy compares shapes from the right: "
 OTHER_AXES = Mistake(
-    "the axes that stay", "Those axes are b's own. Summed are the others: along them it was repeated.", *REPEATED
+    "the axes that stay", "Those axes are b's own. The others are summed: along them it was repeated.", *REPEATED
 )
 OWN_NUMBERS = Mistake("axes numbered as in b", f"{FROM_THE_RIGHT}axis 0 of b need not be axis 0 of Y.", *REPEATED)
-ONE_OF_TWO = Mistake("one of two axes forgotten", "b has neither of two axes: along both it was repeated.", *REPEATED)
+ONE_OF_TWO = Mistake("one of two axes forgotten", "b has neither of two axes: it was repeated along both.", *REPEATED)
 ON_THE_LEFT = Mistake("shapes compared from the left", f"{FROM_THE_RIGHT}the new axes come first.", *REPEATED)
 LOST_TERM = Mistake(
     *("a term of the sum forgotten", "An entry is a sum over all places where its number is used; one is missing."),
@@ -135,7 +135,7 @@ def axes(level, rng):
     for each, mistake in found:
         if each != right and len(set(each)) == len(each):
             wrong.setdefault(along(each), mistake)
-    says = "`Y.grad` is summed for `b.grad`. Along which axes?"
+    says = "`Y.grad` is summed to make `b.grad`. Along which axes?"
     return chosen(level, rng, says, code, along(right), wrong, "axes summed back")
 
 

@@ -15,7 +15,7 @@ LARGEST, APART = 20, 0.011  # the limit for numbers in a graph; the distance bet
 
 SIGN = Mistake("a slip of arithmetic: the sign", "The size is right, the sign is not.")
 TENS = Mistake("a slip of arithmetic: the decimal point", "The digits are right, ten times too large or too small.")
-SWAPPED = Mistake("a slip of arithmetic: two digits swapped", "The digits are right, in another order.")
+SWAPPED = Mistake("a slip of arithmetic: two digits swapped", "The digits are right, in the wrong order.")
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""`python -m exercises practice deck.html`: a deck of gym questions as a page of its own, which needs no kernel."""
+"""`python -m exercises practice deck.html`: write a deck of gym questions as a page that needs no kernel."""
 
 import argparse
 from pathlib import Path

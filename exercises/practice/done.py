@@ -7,7 +7,7 @@ from exercises.shelf import lessons, progress
 from exercises.shelf.schedule import DAYS, written
 
 EVENINGS = {notebooks[-1]: n for n, notebooks in enumerate(lessons.EVENINGS)}  # {the notebook that ends it: evening}
-AS_SVG = "done() saves what has a savefig, such as a graph or a chart; this is a {}."
+AS_SVG = "done() saves things with a savefig, such as a graph or a chart; this is a {}."
 
 
 class Done:
@@ -45,6 +45,6 @@ def done(picture, today=None):
         progress.note("evenings", str(evening), today.isoformat())
     tomorrow, *later = [today + datetime.timedelta(days=days) for days in DAYS[1:]]
     if evening != max(EVENINGS.values()):
-        says.append(f"Your next evening: tomorrow, {written(tomorrow)}. It begins with questions on this one.")
+        says.append(f"Your next evening: tomorrow, {written(tomorrow)}. It starts with questions on this one.")
     says.append(f"Good days to answer such questions again: {', '.join(map(written, (tomorrow, *later)))}.")
     return Done(picture, says)

@@ -25,7 +25,8 @@ def keys_of(table, drawn_from, what):
     first = dict(itertools.islice(table.items(), int(count) if count.isdecimal() and len(count) < 9 else 0))
     if edition(first) != drawn_from:
         raise Changed(
-            f"{what} is of another edition of the course ({drawn_from!s:.40}; here it is {edition(table)}), and cannot "
-            "be drawn again as it was."
+            f"{what} is from a different edition of the course ({drawn_from!s:.40}; here it is "
+            f"{edition(table)}), and cannot "
+            "be drawn again."
         )
     return list(first)

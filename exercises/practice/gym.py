@@ -42,7 +42,7 @@ class Practice(Round):
         better = schedule.improved(self.before, boxes())
         level = schedule.next_level(self.level, self.rights)
         progress.note("gym", "level", level)
-        said = f"Better than before: {', '.join(better)}." if better else "Nothing known from before has moved up."
+        said = f"Better than before: {', '.join(better)}." if better else "No earlier question has moved up a level."
         return f"{said} Next time: level {level} ({LEVELS[level]})."
 
 

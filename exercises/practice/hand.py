@@ -22,18 +22,18 @@ LOCALS = {  # for each operation, the states with a local derivative that a hand
     for sign, slopes in TABLES["slopes"].items()
 }
 NO_UPSTREAM = Mistake(
-    *("no upstream anywhere", "That is the sum of the local derivatives alone. Each contribution is local × upstream."),
+    *("no upstream anywhere", "That is only the sum of the local derivatives. Each contribution is local × upstream."),
     *("02", "A hundred neurons at once"),
 )
 NO_LOCAL = Mistake(
     "no local derivative anywhere",
-    "That counts the ways to the root. Each edge of a way multiplies by its local derivative.",
+    "That counts the paths to the root. Each edge of a path multiplies by its local derivative.",
     "00",
     "Backward, by hand",
 )
 LOST_PATH = Mistake(
     "a path forgotten",
-    "That is the sum without what comes along one edge. What comes along all paths to the root is added.",
+    "That leaves out what comes along one edge. The sum is over all paths to the root.",
     "03",
     "Break it: = for +=",
 )

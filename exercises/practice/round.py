@@ -14,9 +14,7 @@ from exercises.shelf import progress
 from figures.page.picture import labelled, lean, still
 
 GIVES = "Known mistake: "
-OTHERWISE = (
-    "No known mistake gives this. Go back from the root, edge by edge: local × upstream, and what meets is added."
-)
+OTHERWISE = "No known mistake leads to this. Go back from the root, edge by edge: local × upstream, and add what meets."
 
 
 class Round(Quiz):
@@ -91,7 +89,7 @@ class Round(Quiz):
         said = ["Right." if right else f"{GIVES}{named}" if named else OTHERWISE, self.summary]
         for i, (old, new) in enumerate(zip(before, self.made), start=1):
             if old is not new:
-                said.append(f"\nQuestion {i} is another one now:\n{new.text()}")
+                said.append(f"\nQuestion {i} is a new one now:\n{new.text()}")
         return progress.Note(" ".join(filter(None, said)))
 
     def spec(self):
@@ -129,7 +127,7 @@ class Round(Quiz):
     def text(self):
         options = self.made[0].options
         example = repr(options[0]) if options else "your number"
-        how = f"To answer from a cell: keep it, round = {self.called}, then round.answer(1, {example})."
+        how = f"To answer from a cell: store it, round = {self.called}, then round.answer(1, {example})."
         lines = [self.title, how]
         for i, (made, question) in enumerate(zip(self.made, self.questions), start=1):
             lines += [f"{i}. {made.text()}", *([self.recalled(question["id"])] if question["id"] in self.given else ())]
@@ -148,7 +146,7 @@ def check(made, given):
     elif isinstance(given, str):
         reading(given)
     elif isinstance(given, bool) or not isinstance(given, int | float):
-        raise TypeError(f"The answer is a number, or a text such as '0.42*3'; got {type(given).__name__}.")
+        raise TypeError(f"The answer is a number, or a string such as '0.42*3'; got {type(given).__name__}.")
 
 
 def read(made, text):

@@ -7,7 +7,7 @@ import { entry, inWords, judged } from "./quiz_numbers.js";
 const BROAD = 520; // pixels: a wider graph stands above the answers, not beside them
 const MANY = 20; // questions: with more, there is no button for each
 const SIGNS = { first: " ✓", later: " ✓", wrong: " ✗", "": "" };
-const WORDS = { first: "right at the first try", later: "right, not at the first try", wrong: "not right yet", "": "not answered" };
+const WORDS = { first: "right on the first try", later: "right, not at the first try", wrong: "not right yet", "": "not answered" };
 
 let groups = 0; // so that the radios of two quizzes in a page are told apart
 
@@ -250,8 +250,8 @@ class Quiz {
   tally() {
     const right = [...this.firsts.values()].filter(Boolean).length;
     if (this.firsts.size === 0) return "";
-    const all = `All done: ${right} of ${this.questions.length} at the first try. ${this.summary}`.trim();
-    return this.questions.every(({ done }) => done) ? all : `Right at the first try: ${right} of ${this.firsts.size} answered.`;
+    const all = `All done: ${right} of ${this.questions.length} on the first try. ${this.summary}`.trim();
+    return this.questions.every(({ done }) => done) ? all : `Right on the first try: ${right} of ${this.firsts.size} answered.`;
   }
 
   // The kernel is told of all first answers, each time: it notes those that are new.

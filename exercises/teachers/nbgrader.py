@@ -1,4 +1,4 @@
-"""For teachers: the lessons as assignments of nbgrader. `python -m exercises nbgrader COURSE`.
+"""For teachers: `python -m exercises nbgrader COURSE` writes the lessons as nbgrader assignments.
 
 Each lesson with exercises becomes COURSE/source/<lesson>/<lesson>.ipynb: a cell with an exercise is a solution cell,
 and below its check comes a locked cell that gives a point if the check says yes. nbgrader itself is not needed here.
@@ -18,7 +18,7 @@ import tempfile
 
 c = get_config()
 c.CourseDirectory.course_id = "backpropagation"
-c.ClearSolutions.code_stub = {"python": ""}  # what learners begin with stands above each solution
+c.ClearSolutions.code_stub = {"python": ""}  # what learners start with is above each solution
 c.Execute.timeout = 120  # seconds for a cell: some train networks
 os.environ.setdefault("BACKPROP_DATA_DIR", tempfile.mkdtemp())  # what is graded is not the teacher's own progress
 """
@@ -91,11 +91,11 @@ def main(arguments=None):
         course.mkdir(parents=True, exist_ok=True)
         written = list(export(notebooks, course))
     except OSError as fault:
-        print(f"Nothing can be written into {course}: {fault.strerror or fault}.")
+        print(f"{course} cannot be written to: {fault.strerror or fault}.")
         return 1
     for path in written:
         print(path)
     if course / CONFIG not in written:
-        print(f"{CONFIG} was there and is as it was. The lessons need these settings in it:\n\n{SETTINGS}")
+        print(f"{CONFIG} exists already and was not changed. The lessons need these settings in it:\n\n{SETTINGS}")
     print(f"Written into {course.resolve()}. Next, there: nbgrader generate_assignment {written[0].parent.name}")
     return 0

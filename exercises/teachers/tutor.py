@@ -1,7 +1,7 @@
-"""`python -m exercises tutor NAME [FILE]`: evidence about an answer, as JSON, for whoever helps its learner.
+"""`python -m exercises tutor NAME [FILE]`: print evidence about an answer, as JSON, for whoever helps the learner.
 
 It says what a check says, and gives nothing away: no line of a solution, no hint that the learner has not opened, and
-no change that would make the answer right. Nothing is recorded but the hints that were opened.
+no change that would make the answer right. Only opened hints are recorded.
 """
 
 import argparse
@@ -33,7 +33,7 @@ QUESTIONS = {  # what to ask next; code answers none of them
     "error": "Read the message aloud. Which of your lines raised it, and what did each name in that line hold?",
     "line": "Look at this line of yours: `{}`. In the failing case, what does each name in it hold when it runs?",
     "mistake": "In the failing case, what should come out, by hand? And which of your lines makes it “{}”?",
-    "case": "Work the failing case out by hand, line by line. Which of your lines is the first to differ from that?",
+    "case": "Work the failing case out by hand, line by line. Which of your lines is the first to differ from it?",
 }
 
 
@@ -93,13 +93,13 @@ def answer_in(path, name):
     if path.name in FILES:
         sources = handed_in.sources_in(path)
         if sources.owner(name) != name:
-            raise NoAnswer(f"{path.name} has no answer to {name}: a part is there when it has passed its check.")
+            raise NoAnswer(f"{path.name} has no answer to {name}: a part is stored there once it has passed its check.")
         engine, broken = trial.build(sources, path)
         if any(slot in slots_of(name) for _, slot in broken):
-            raise NoAnswer(f"What {path.name} has for {name} cannot be run: {next(iter(broken.values()))}")
+            raise NoAnswer(f"The code for {name} in {path.name} cannot be run: {next(iter(broken.values()))}")
         return "\n".join(sources.texts().values()), trial.answers_of(name, engine.names)
     if path.suffix not in (".py", ".ipynb"):
-        raise NoAnswer(f"An answer is read from a .py or an .ipynb file; got {path.name}.")
+        raise NoAnswer(f"An answer comes from a .py or an .ipynb file; got {path.name}.")
     return text_in(path, name) if path.suffix == ".ipynb" else path.read_text(encoding="utf-8-sig"), None
 
 
@@ -109,7 +109,7 @@ def text_in(path, name):
         listed = json.loads(path.read_text(encoding="utf-8"))["cells"]
         code = [(library.exercise_of(each), "".join(each["source"])) for each in listed if each["cell_type"] == "code"]
     except (ValueError, KeyError, TypeError, AttributeError):
-        raise NoAnswer(f"{path.name} is no whole notebook. Save it once more.") from None
+        raise NoAnswer(f"{path.name} is not a complete notebook. Save it again.") from None
     at = next((i for i, (exercise, _) in enumerate(code) if exercise == name), None)
     if at is None:
         raise NoAnswer(f"{path.name} has no cell with the tag exercise-{name}.")

@@ -252,4 +252,4 @@ def bracketed(text):
 
 def mistaken(*known):
     """Return the `wrong` of a question: (number, sentence) from (number, mistake) for known mistakes."""
-    return [(float(number), f"One mistake gives this: {done}.") for number, done in known]
+    return [(float(number), f"Known mistake: {done}.") for number, done in known]

@@ -105,16 +105,18 @@ def read(q, k, v, letters, upstream=None):
     """Return the Head made from a lab's arguments; raise ValueError or TypeError if the arrays do not fit."""
     given = {"q": q, "k": k, "v": v}
     if len({array is None for array in given.values()}) > 1:
-        raise TypeError("attention takes q, k and v together: a row of numbers of each for every letter.")
+        raise TypeError("attention takes q, k and v together: one row of each for every letter.")
     if q is None:
         given, letters = EXAMPLE, "red" if letters is None else letters
     found = {name: arrays.numbers(array, name) for name, array in given.items()}
     for name, array in found.items():
         if array.ndim != 2 or not array.size:
-            raise ValueError(f"{name} is a list of rows, a row for each letter; got shape {array.shape}.")
+            raise ValueError(f"{name} is a list of rows, one for each letter; got shape {array.shape}.")
     q, k, v = found.values()
     if not (q.shape == k.shape and len(v) == len(q)):
-        raise ValueError(f"q and k have one shape, and v as many rows; got {q.shape}, {k.shape} and {v.shape}.")
+        raise ValueError(
+            f"q and k have the same shape, and v has as many rows; got {q.shape}, {k.shape} and {v.shape}."
+        )
     count, widest = len(q), max(q.shape[1], v.shape[1])
     if not LETTERS[0] <= count <= LETTERS[1] or (count + 1) * widest > NUMBERS:
         raise ValueError(
@@ -123,14 +125,14 @@ def read(q, k, v, letters, upstream=None):
         )
     letters = "abcdef"[:count] if letters is None else letters
     if not isinstance(letters, str) or len(letters) != count:
-        raise ValueError(f"letters is a text with a letter for each of the {count} rows; got {letters!r}.")
+        raise ValueError(f"letters is a string with one letter for each of the {count} rows; got {letters!r}.")
     if (largest := np.abs(q @ k.T).max()) > LARGEST:
         raise ValueError(
-            f"this lab shows exp of each score, which it takes up to {LARGEST}; one of these is {largest:g}."
+            f"this lab shows exp of each score, and takes scores up to {LARGEST}; one of these is {largest:g}."
         )
     back = np.eye(v.shape[1])[0] if upstream is None else arrays.numbers(upstream, "upstream")
     if back.shape != v.shape[1:]:
-        raise ValueError(f"upstream has a number for each of a row of v, {v.shape[1]}; got shape {back.shape}.")
+        raise ValueError(f"upstream has one number for each column of v, {v.shape[1]}; got shape {back.shape}.")
     return Head(letters, q, k, v, back)
 
 
@@ -155,7 +157,7 @@ def story(known, rows, one, mask):
     first, names = known.name(one.seen[0]), [known.name(place) for place in one.seen]
     product = dotted(known.q[one.row], known.k[last])
     total, up = show(float(one.powers.sum())), vector(known.upstream)
-    sight = "Each row sees only itself and what stands before it" if mask else "There is no mask, so each row sees all"
+    sight = "Each row sees only itself and what comes before it" if mask else "There is no mask, so each row sees all"
     return (
         (
             "Start",
@@ -165,16 +167,18 @@ def story(known, rows, one, mask):
         ("Scores", f"The score of a letter is the row's q times its k. For {names[-1]} it is {product}."),
         (
             "Shares",
-            f"exp of each score, divided by the sum of all, {total}, makes shares that add up to 1: {first} gets "
+            f"Softmax makes shares that add up to 1: exp of each score, divided by the sum of all, {total}. "
+            f"{first} gets "
             f"{show(float(one.powers[0]))} / {total} = {show(float(one.shares[0]))}.",
         ),
         (
             "Mean of v",
-            f"Each v counts by its share. Added up, that is the output of row {name}: {vector(one.output)}.",
+            f"Each v is weighted by its share. Their sum is the output of row {name}: {vector(one.output)}.",
         ),
         (
             "Back to v",
-            f"Now backward. {up} comes to the output. A v was multiplied by its share, so its gradient is that share "
+            f"Now backward. {up} arrives at the output. Each v was multiplied by its share, so its gradient is "
+            "that share "
             f"of the upstream: for {first} {vector(one.dv[0])}.",
         ),
         (
@@ -183,15 +187,15 @@ def story(known, rows, one, mask):
             f"{dotted(known.upstream, known.v[last])}.",
         ),
         (
-            "Less the mean",
-            "Shares cannot all grow, as they add up to 1. So the mean of these numbers, weighted by the shares, is "
-            f"taken off: it is {show(one.mean)}, and {first} keeps {show(float(one.less[0]))}.",
+            "Minus the mean",
+            "Shares cannot all grow, because they add up to 1. So the mean of these numbers, weighted by the shares, "
+            f"is subtracted: it is {show(one.mean)}, and {first} keeps {show(float(one.less[0]))}.",
         ),
         (
             "Back to scores",
-            "Each score gets its upstream less the mean upstream, times its share: for "
+            "Each score gets its upstream minus the mean upstream, times its share: for "
             f"{first} {bracketed(show(float(one.less[0])))} · {show(float(one.shares[0]))} = {show(float(one.ds[0]))}. "
-            "Together they are 0.",
+            "They add up to 0.",
         ),
         (
             "Back to q and k",
@@ -210,8 +214,8 @@ def closing(known, rows, mask):
         )
     later = float(rows[0].shares[1:].sum())
     return (
-        f"All rows, with no mask: row {known.name(0)} gives {show(later)} of its shares to letters that stand after "
-        "it. A network that is to guess the next letter can read it there."
+        f"All rows, with no mask: row {known.name(0)} gives {show(later)} of its shares to letters that come after "
+        "it. A network that has to predict the next letter can just read it."
     )
 
 
@@ -231,8 +235,8 @@ def questions(known, one):
     middle = min(1, count - 1)
     at = known.name(one.seen[middle])
     scored = mistaken(
-        (k[-1].sum(), "the sum of the key; each of its numbers is first multiplied by one of the query"),
-        (q[0] * k[-1][0], "the first product alone; all of them add up"),
+        (k[-1].sum(), "the sum of the key; each of its numbers is first multiplied by one of the query's"),
+        (q[0] * k[-1][0], "only the first product; all of them are added"),
         (known.q[one.seen[-1]] @ known.k[one.row], "the other letter's query times this row's key"),
         (q @ v[-1] if len(q) == v.shape[1] else np.nan, "the query times the value; scores are made of keys"),
     )
@@ -240,32 +244,32 @@ def questions(known, one):
         (1 / count, "an equal share for each letter; the scores decide"),
         (one.powers[0], "exp of the score, not yet divided by the sum"),
         (one.scores[0] / one.scores.sum() if one.scores.sum() else np.nan, "score / sum of scores; exp comes first"),
-        (1.0, "everything for the largest score; that would be no softmax"),
+        (1.0, "everything for the largest score; that would not be a softmax"),
     )
     meant = mistaken(
-        (v[:, 0].mean(), "the plain mean; each v counts by its share"),
-        (v[:, 0].sum(), "the plain sum; each v counts by its share"),
-        (v[p.argmax(), 0], "the value of the letter with the largest share alone"),
+        (v[:, 0].mean(), "the plain mean; each v is weighted by its share"),
+        (v[:, 0].sum(), "the plain sum; each v is weighted by its share"),
+        (v[p.argmax(), 0], "only the value of the letter with the largest share"),
         (p @ k[:, 0], "the mean of the keys; the output is made of values"),
     )
     weighed = mistaken(
         (p[-1], "its share; that is what its v gets"),
-        (up.sum(), "the sum of the upstream; each of its numbers is multiplied by one of v"),
-        (v[-1].sum(), "the sum of v; each of its numbers is multiplied by one of the upstream"),
+        (up.sum(), "the sum of the upstream; each of its numbers is multiplied by one of v's"),
+        (v[-1].sum(), "the sum of v; each of its numbers is multiplied by one of the upstream's"),
         (up @ one.parts[-1], "upstream · v times the share; that comes later"),
     )
     scores = mistaken(
-        (p[middle] * dp[middle], "its upstream times its share; the mean upstream is not taken off"),
+        (p[middle] * dp[middle], "its upstream times its share; the mean upstream is not subtracted"),
         (p[middle] * (1 - p[middle]) * dp[middle], "p(1 − p) · upstream; the other shares move with this score, too"),
-        (one.less[middle], "its upstream less the mean, not yet times its share"),
-        (p[middle] * (dp[middle] - dp.mean()), "the plain mean taken off; it is weighted by the shares"),
-        (p[middle] * (dp[middle] - dp.sum()), "the sum taken off; it is the mean"),
-        (-one.ds[middle], "the mean less its upstream; it is the other way round"),
+        (one.less[middle], "its upstream minus the mean, not yet times its share"),
+        (p[middle] * (dp[middle] - dp.mean()), "the plain mean is subtracted; it should be weighted by the shares"),
+        (p[middle] * (dp[middle] - dp.sum()), "the sum is subtracted; it should be the mean"),
+        (-one.ds[middle], "the mean minus its upstream; it is the other way round"),
     )
     queried = mistaken(
-        ((one.less @ k)[0], "upstream less the mean times k; the share is missing"),
+        ((one.less @ k)[0], "upstream minus the mean, times k; the share is missing"),
         ((p @ k)[0], "the mean of the keys; each counts by its score's gradient"),
-        ((p * dp) @ k[:, 0], "the mean upstream is not taken off"),
+        ((p * dp) @ k[:, 0], "the mean upstream is not subtracted"),
         (one.dk[-1, 0], "what the last key gets"),
     )
     return {
@@ -273,7 +277,7 @@ def questions(known, one):
             f"the score of {last}",
             one.scores[-1],
             scored,
-            f"Which q has row {known.name(one.row)}, which k has {last}?",
+            f"What is the q of row {known.name(one.row)}, and the k of {last}?",
         ),
         2: ask(f"the share of {first}", p[0], shared, "What is exp of each score, and what is their sum?"),
         3: ask("the first number of the output", one.output[0], meant, "How much of each v's first number is taken?"),
@@ -293,7 +297,8 @@ def questions(known, one):
             "the first number of q's gradient",
             one.dq[0],
             queried,
-            "Each score was q · k. Which number did q's first meet in each, and what is the gradient of that score?",
+            "Each score was q · k. Which number was q's first multiplied by in each, and what is the gradient "
+            "of that score?",
         ),
     }
 

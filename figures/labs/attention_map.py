@@ -28,7 +28,8 @@ SHOWN, LONGEST = 3, 20  # names whose maps are shown, and the most characters th
 SIDE, LARGEST, HEAD, EDGE = 420, 56, 30, 6  # pixels: a map's side, the largest cell, space for its letters, a margin
 ROOM = (  # as long as the longest sentence
     "“light greenish blues”: does each letter look at the first letter of its word? That place is outlined. 20 letters "
-    "give it 0.0000 of all they have, on average; equal shares would give 0.0000. In all three it is 0.0000, and equal "
+    "give it 0.0000 of their attention, on average; equal shares would give 0.0000. In all three it is 0.0000, "
+    "and equal "
     "shares would give 0.0000. What will it be over all 1,000 names?"
 )
 DARKEST = 0.6  # the opacity of a share of 1: its number must be readable on top
@@ -109,13 +110,16 @@ def read(shares, names):
     if shares is None or names is None:
         raise TypeError("attention_map takes both, the maps and the names: attention_map(shares, names).")
     if isinstance(names, str) or not all(isinstance(name, str) and name for name in names):
-        raise TypeError(f"names is a list of texts such as ['brown', 'pink', 'red']; got {messages.described(names)}.")
+        raise TypeError(
+            f"names is a list of strings such as ['brown', 'pink', 'red']; got {messages.described(names)}."
+        )
     names, ends = list(names), np.cumsum([len(name) for name in names]).tolist()
     if getattr(shares, "ndim", 0) == 2 and len(names) > 1:
         whole = arrays.numbers(shares, "shares")
         if whole.shape != (ends[-1], ends[-1]):
             raise ValueError(
-                f"the names have {ends[-1]} signs, so shares in one array have the shape {(ends[-1], ends[-1])}; got "
+                f"the names have {ends[-1]} characters, so shares in one array have the shape "
+                f"{(ends[-1], ends[-1])}; got "
                 f"{whole.shape}."
             )
         shares = [whole[end - len(name) : end, end - len(name) : end] for name, end in zip(names, ends)]
@@ -135,7 +139,7 @@ def read_map(given, name):
     if (array < 0).any() or not np.allclose(totals, 1, atol=1e-4):
         worst = totals[np.abs(totals - 1).argmax()]
         raise ValueError(
-            f"each row of a map adds up to 1, of shares from 0 up; one of {name!r} adds up to {worst:.4g}."
+            f"each row of a map has shares from 0 up that add up to 1; one of {name!r} adds up to {worst:.4g}."
         )
     return array
 
@@ -166,7 +170,7 @@ def pick(names, fits, chosen):
     able = [i for i, name in enumerate(names) if len(fits[i].there) and len(name) <= LONGEST]
     if len(able) < SHOWN:
         raise ValueError(
-            f"this lab shows {SHOWN} names of at most {LONGEST} signs of which the sentence says something; there are "
+            f"this lab shows {SHOWN} names of at most {LONGEST} characters to which the sentence applies; there are "
             f"{len(able)} here."
         )
     if chosen != "come first":
@@ -207,9 +211,7 @@ def record(maps, names, looks, chosen, predict=False):
     ask = asked(three, whole, len(names)) if predict else None
     scene = [str(i + 1) for i in range(size)], mean_map(maps, size), whole, three, whole, f"all {len(names)} names"
     frames.append(Frame(about_all(len(names), whole, chosen), f"All {len(names)} names", stage.marks(*scene), ask))
-    alt = (
-        "The attention map of a name, with the places outlined that a sentence means, and a histogram of their shares."
-    )
+    alt = "The attention map of a name, with outlines where the sentence says to look, and a histogram of their shares."
     return Recording(f"“Each letter looks {looks}”: three names, then all", frames, stage, alt, room=ROOM)
 
 
@@ -226,7 +228,7 @@ def about_name(name, found, looks):
     letters = "1 letter gives" if len(found.there) == 1 else f"{len(found.there)} letters give"
     return (
         f"“{name}”: does each letter look {looks}? That place is outlined. {letters} it {show(mean(found.there))} "
-        f"of all they have, on average; equal shares would give {show(mean(found.equal))}."
+        f"of their attention, on average; equal shares would give {show(mean(found.equal))}."
     )
 
 
@@ -241,11 +243,11 @@ def about_all(count, whole, chosen):
 
 def asked(three, whole, count):
     wrong = mistaken(
-        (mean(three.there), "what the three names gave; they were not drawn by lot"),
+        (mean(three.there), "the mean of the three names; they were not picked at random"),
         (mean(whole.equal), "what equal shares would give; this head is not quite as even"),
         (1.0, "all of it; that would be a head that looks nowhere else"),
     )
-    hint = f"How were the three chosen out of {count}, and which share would a head give that looks everywhere alike?"
+    hint = f"How were the three chosen out of {count}, and what share would a head give that looks everywhere equally?"
     return question(f"the mean share there over all {count} names", mean(whole.there), wrong, hint)
 
 
@@ -274,7 +276,7 @@ def drawer(size):
                 text = f"{share:.2f}".removeprefix("0").replace("1.00", "1") if share else ""
                 at = {"x": x + cell / 2 - 1, "y": y + cell / 2 + 3}
                 parts.append(pen("text", f"share.{i}.{j}", "tick ink", text=text, at=at))
-        drawing = labelled(svg.svg(side, side, *parts), "Whom each letter looks at, a row for each letter.")
+        drawing = labelled(svg.svg(side, side, *parts), "Whom each letter looks at, one row for each letter.")
         return f'<div class="bp-panels bp-maps">{drawing}{histogram(pen, three, whole)}</div>{means(pen, name, fitted)}'
 
     return draw
@@ -290,7 +292,7 @@ def histogram(pen, three, whole):
         here = UNSEEN if found is None else f"M{ACROSS(mean(found.there)):.1f},{BOTTOM}V{TOP}"
         parts.append(pen("path", f"mean.{key}", "line s0" if key == "all" else "line limit", d=here))
     return chart(
-        "of all letters, how many give so much there",
+        "of all letters, how many give that much there",
         "A histogram of the shares that go where the sentence says, with their means.",
         svg.axes(ACROSS, UP, "share that goes there", most=(6, 6)),
         (("line limit", "these names", 80), ("line s0", "all names, mean", 90)),

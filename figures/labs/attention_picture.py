@@ -17,7 +17,7 @@ BACKWARD = (
     ("upstream", "backward: the output's upstream", None, 4),
     ("dv", "v's gradient: p · upstream", 4, None),
     ("dp", "p's gradient: upstream · v; mean", 5, 6),
-    ("less", "the same less the mean", 6, None),
+    ("less", "the same, minus the mean", 6, None),
     ("ds", "score's gradient: times p; sum", 7, 7),
     ("pulls", "that · k; q's gradient", 8, 8),
     ("dk", "k's gradient: the score's · q", 8, None),

@@ -15,7 +15,7 @@ from figures.training.borders import MOST, NEW, TASKS, Learning, Settings
 from figures.training.session import BUTTONS, Trained
 from figures.training.settings import SPEEDS
 
-LESSON = "the lesson's"
+LESSON = "as in the lesson"
 SPEED = {"moons": "10 a second", "circle": "100 a second"}  # slow enough to see the border move
 WIDEST, DEEPEST = 32, 2  # neurons in a hidden layer, and hidden layers
 SHAPES = ((), (2,), (4,), (8,), (16,), (4, 4), (8, 8), (16, 16))
@@ -23,8 +23,8 @@ POINTS, LEAST = (10, 20, 40, 80, 100, 200), 2
 PERCENTS = (0, 5, 10, 20, 30)  # of wrong labels; the last is the most
 SELDOM = 0.12  # minimum seconds between two pictures of a run
 ROOM = (  # as long as the longest sentence
-    "After 20000 epochs the loss of the last was 0.000e+00. 100 of 100 training points and 400 of 400 new points are "
-    "right. The border's distance from (0, 0) is at least 0.0000 and off the map at most; the true one's is 1."
+    "After 20000 epochs the last loss was 0.000e+00. 100 of 100 training points and 400 of 400 new points are "
+    "right. The border's distance from (0, 0) ranges from 0.0000 to beyond the map; the true one's is 1."
 )
 
 
@@ -139,8 +139,8 @@ class Border(Trained):
             f"{name}: where a network draws the border",
             [Frame(self.said, at(self.run, self.goal), stage.marks(self.run, self.goal))],
             stage,
-            f"{name}: a map of the plane with the side that the network takes for one class, the points that it is "
-            "trained on and new ones; its loss, and the shares of points that are right.",
+            f"{name}: a map of the plane, shaded where the network predicts one class, the points that it is "
+            "trained on and new ones; its loss, and the share of points that it gets right.",
             room=ROOM,
             places=((0, 0), (MAP[0] + 20, 0)),
         )
@@ -169,7 +169,7 @@ class Border(Trained):
         return f"Epoch {self.run.epochs}: its loss was {show(self.run.total)}. {standing(self.run)}"
 
     def standing(self, begin):
-        loss = f" the loss of the last was {show(self.run.total)}" if begin == "After" else ""
+        loss = f" the last loss was {show(self.run.total)}" if begin == "After" else ""
         return f"{begin} {epochs(self.run)}{loss}. {standing(self.run)}"
 
     def step(self):
@@ -216,12 +216,12 @@ def ends(run):
     """Return the sentence comparing the border with the true one; "" if the task has no circle."""
     found = run.distances()
     if found is None:
-        return "(0, 0) is taken for outside." if run.settings.task.radius else ""
+        return "(0, 0) is classified as outside." if run.settings.task.radius else ""
     (near, _), (far, _) = found
     if math.isinf(near):
-        return "The border is off the map; the true one is at a distance of 1 from (0, 0)."
-    most = f"at most {show(far)}" if math.isfinite(far) else "off the map at most"
-    return f"The border's distance from (0, 0) is at least {show(near)} and {most}; the true one's is 1."
+        return "The border is off the map; the true one is 1 away from (0, 0)."
+    most = show(far) if math.isfinite(far) else "beyond the map"
+    return f"The border's distance from (0, 0) ranges from {show(near)} to {most}; the true one's is 1."
 
 
 def epochs(run):

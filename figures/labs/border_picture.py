@@ -137,7 +137,7 @@ def key_of_map(task):
         parts.append(label(name, LEFT + left + 20, top + down, "caption start"))
     rows = [("line curve", "the network's border")]
     if task.radius:
-        rows += [("line limit", "the true border"), ("map-square", "the points are from here")]
+        rows += [("line limit", "the true border"), ("map-square", "the points come from here")]
     for i, (kind, name) in enumerate(rows):
         left, row = LEFT + 196 * (i % 2), top + 22 * (1 + i // 2)
         parts.append(f'<path class="{kind}" d="M{left},{row - 4}h24"/>')

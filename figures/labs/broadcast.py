@@ -23,7 +23,7 @@ UPSTREAM = (1, 2, 3, 1, 0, -1, 2, 2, 2, 0, 1, 0)  # from lesson 08, for the shap
 FOLDS = {  # how the gradients of the copies are combined, and a sentence about it
     "sum": "",
     "mean": "Nothing divides: each use adds its contribution.",
-    "first row": "The others are lost, as they are with = in the place of +=.",
+    "first row": "The others are lost, as with = instead of +=.",
     "not folded": "",
 }
 WIDE, TALL, GAP, TOP, EDGE, SLICE = 59, 42, 30, 30, 8, 12  # pixels: a cell, between arrays, above, around, of slices
@@ -177,11 +177,14 @@ def shapes_said(made):
 
 def stretched_said(made):
     said = [
-        f"each number of {one.name} stands in {plural(one.copies, 'place')}" for one in made.operands if one.copies > 1
+        f"each number of {one.name} appears in {plural(one.copies, 'place')}" for one in made.operands if one.copies > 1
     ]
     if not said:
         return "The shapes are equal: nothing is stretched, and each number is used once."
-    return f"Stretched, {listed(said)}. The dashed copies are not new numbers: y = a + b reads the same one repeatedly."
+    return (
+        f"Stretched (broadcast), {listed(said)}. The dashed copies are not new numbers: y = a + b reads the "
+        "same one repeatedly."
+    )
 
 
 def arrived_said(made):
@@ -191,7 +194,7 @@ def arrived_said(made):
         if one.copies > 1
     ]
     end = f" But {listed(said)}." if said else ""
-    return f"The pass back has brought G = y.grad. A sum passes it on as it is, to every place of a and of b.{end}"
+    return f"The backward pass has brought G = y.grad. A sum passes it on unchanged to every place of a and of b.{end}"
 
 
 def fold_said(one, entry, made, fold):
@@ -211,12 +214,12 @@ def asked_fold(one, entry, made):
     numbers = [float(made.upstream[place]) for place in one.places[entry]]
     wrong = mistaken(
         (left(one, entry, made, "mean"), "the mean of the copies' gradients; nothing divides, they add up"),
-        (numbers[0], "the first copy's gradient alone"),
-        (numbers[-1], "the last copy's gradient alone, as = in the place of += leaves it"),
+        (numbers[0], "only the first copy's gradient"),
+        (numbers[-1], "only the last copy's gradient, which is what = leaves instead of +="),
         (made.upstream.sum(), "the sum over all places; each number has its own copies"),
-        (one.copies, "how often it was used; each use brings its G"),
+        (one.copies, "how often it was used; each use adds its own G"),
     )
-    hint = f"In how many places does {entry_name(one, entry)} stand, and which G came to each? What becomes of them?"
+    hint = f"In how many places does {entry_name(one, entry)} appear, and which G came to each? What happens to them?"
     return question(entry_name(one, entry, ".grad"), float(one.grad[entry]), wrong, hint)
 
 
@@ -234,7 +237,7 @@ def closing(made, fold):
         said = [f"{one.name}.grad would have the shape {made.shape}, {one.name} has {one.shape}" for one in folded]
         return (
             f"{'; '.join(said)}. In place, {folded[0].name}.data -= lr * "
-            f"{folded[0].name}.grad fails; data = data - … makes an array of another shape, in silence."
+            f"{folded[0].name}.grad fails; data = data - … silently makes an array of a different shape."
         )
     shapes = "; ".join(f"{one.name}.grad has the shape of {one.name}, {one.shape}" for one in folded)
     if fold == "sum":

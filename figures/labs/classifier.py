@@ -75,7 +75,7 @@ class Classifier(Trained):
             [Frame(self.said, self.at(), stage.marks(self.net, self.goal))],
             stage,
             "A network that learns ten digits: its loss, its gradients, the size of its steps, the weights of its "
-            "first layer, the pictures that it gets most wrong, and what it takes for what.",
+            "first layer, the pictures that it gets most wrong, and which digits it confuses.",
             room=ROOM,
             places=((0, 0), (340, 0), (680, 0), (0, 232), (340, 232), (680, 232)),
         )
@@ -117,7 +117,10 @@ class Classifier(Trained):
         net = self.net
         steps = f"{net.steps} step{'s' * (net.steps != 1)}"
         if net.exploded:
-            return f"Stopped after {steps}: a number is past the largest float. Take a smaller rate, and press Reset."
+            return (
+                f"Stopped after {steps}: a number is larger than the largest float. Use a smaller rate, and "
+                "press Reset."
+            )
         epochs = f"{net.epochs:.3g}"
         words = standing(net)
         return f"{begin} {epochs} epoch{'s' * (epochs != '1')} ({steps}): {words[0].lower()}{words[1:]}"
@@ -134,7 +137,7 @@ class Classifier(Trained):
             [
                 f"{self.at().capitalize()}. {self.said}",
                 f"Mean size of the gradients of the last batch: {pairs(names, sizes)}.",
-                f"Last step beside the weights: {pairs(names, moves)}.",
+                f"Last step compared with the weights: {pairs(names, moves)}.",
                 f"Test pictures with the largest losses: {worst}.",
                 f"Most frequent mistakes: {'; '.join(wrong) or 'none'}.",
             ]
@@ -266,7 +269,7 @@ def gradients(pen, net, goal):
             pen("rect", f"g{i}.zero", f"bars s{i}", at={"x": 56, "width": 16}, y=base - height, height=height),
             pen("path", f"g{i}", f"bars s{i}", d=f"M{SIZES.start},{base}{rises}V{base}Z"),
         ]
-    return panel("Histogram of the sizes of the gradients, a row a layer", under_gradients(), *parts)
+    return panel("Histogram of the sizes of the gradients, one row per layer", under_gradients(), *parts)
 
 
 @functools.cache
@@ -297,7 +300,7 @@ def moves(pen, net, goal):
         at = {"x": LEFT + 18 + 130 * i, "y": 36}
         parts.append(pen("text", f"m{i}.now", "caption start", text=said, at=at))
     axis = epochs_axis(pen, "moves", goal)
-    return panel("How large each step was beside the weights, over the epochs", under_moves(), axis, *parts)
+    return panel("How large each step was compared with the weights, over the epochs", under_moves(), axis, *parts)
 
 
 @functools.cache
@@ -320,7 +323,7 @@ def first_weights(pen, net, goal):
     which = f"{shown} units" if shown == units else f"the first {shown} of {units} units"
     size = {"x": 2, "y": 28, "width": 310, "height": 310 * 35 / 71, "preserveAspectRatio": "none"}
     return panel(
-        "The weights of the first layer, a picture of 8 × 8 a unit",
+        "The weights of the first layer, one 8 × 8 picture per unit",
         label("Weights of layer 1", 2, 16, "heading start"),
         pen("text", "units", "caption end", text=which, at={"x": RIGHT, "y": 16}),
         pen("image", "units.picture", "pixels", at=size, href=sheets.weights(net.weights[0].data)),
@@ -333,7 +336,7 @@ SMALL, ACROSS = 46, 62  # pixels: the side of a picture, and the distance from o
 
 def worst(pen, net, goal):
     parts, test = [label("Worst test pictures", 2, 16, "heading start")], net.tested
-    parts.append(label("is → said, loss", RIGHT, 16, "caption end"))
+    parts.append(label("is → guess, loss", RIGHT, 16, "caption end"))
     for place, i in enumerate(test.worst[:WORST].tolist()):
         x, y = 8 + ACROSS * (place % 5), 28 + 94 * (place // 5)
         size = {"x": x, "y": y, "width": SMALL, "height": SMALL, "preserveAspectRatio": "none"}
@@ -362,7 +365,7 @@ def confusion(pen, net, goal):
             parts.append(pen("rect", f"c{a}{b}.of", "taken", at=at, state=state))
             at = {"x": x + CELL[0] / 2, "y": y + 12}
             parts.append(pen("text", f"c{a}{b}", "took", text=count or "", at=at, state=state))
-    return panel("How often each digit of the test was taken for each", *parts)
+    return panel("Confusion matrix: how often each test digit was taken for each digit", *parts)
 
 
 @functools.cache

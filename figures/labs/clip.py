@@ -234,7 +234,7 @@ def clipping(run, way, limit, step, norm):
         if not changed:
             return f"The gradient norm {norm} is within the limit {show(limit)}, so clipping changes nothing: 0 %."
         factor = show(limit / float(run.norms[step]))
-        still = f" ({count - changed} are 0 and stay so)" if changed < count else ""
+        still = f" ({count - changed} are 0 and stay 0)" if changed < count else ""
         return f"The gradient norm {norm} is above {show(limit)}: all gradients are multiplied by {factor}{still}."
     if not changed:
         return f"No gradient is beyond ±{show(limit)}, so clipping changes 0 of {count}: 0 %."
@@ -326,7 +326,7 @@ def curves(pen, what, values, scale, runs, step):
 
 
 def curve_chart(heading, scale, *parts):
-    words = f"The {heading}, on a logarithmic axis: the clipped run and the one that is not clipped."
+    words = f"The {heading}, on a logarithmic axis: the clipped run and the unclipped one."
     names = ("line s0", "clipped", 66), ("line s1", "not clipped", 90)
     return chart(heading, words, svg.axes(TIME, scale, "step", most=(5, 5)), names, *parts)
 

@@ -69,7 +69,7 @@ class DeepTraining(Trained):
             f"Deep networks learn the two moons: {depth} layers",
             [Frame(self.said, self.at(), stage.marks(self.nets, self.goal))],
             stage,
-            "Five deep networks, a row each: whether it learns, its loss, the size of each layer's gradient, and how "
+            "Five deep networks, one row each: whether it learns, its loss, the size of each layer's gradient, and how "
             "far each layer has moved from its start.",
             room=ROOM,
         )
@@ -176,7 +176,7 @@ def draw(pen, nets, goal, depth):
     for i, x in enumerate((LOSS[0], sum(LOSS) / 2, LOSS[1])):
         at = {"x": x, "y": TOP + ROW * len(KINDS) + 12}
         ticks.append(pen("text", f"x{i}", "tick", text=f"{goal * i / 2:g}", at=at))
-    return labelled(svg(WIDTH, HEIGHT, standing(depth), *rows, *ticks), "Five deep networks, a row each", "group")
+    return labelled(svg(WIDTH, HEIGHT, standing(depth), *rows, *ticks), "Five deep networks, one row each", "group")
 
 
 @functools.cache

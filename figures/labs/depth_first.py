@@ -10,12 +10,12 @@ from figures.page.player import Frame, Player, Recording
 
 STEPS = (  # each line's name, and the line in words: the learner writes the code
     ("visit", "To visit a node:"),
-    ("skip", "  · If it was visited before, go back."),
-    ("mark", "  · Note it as visited."),
+    ("skip", "  · If it has been visited, go back."),
+    ("mark", "  · Mark it as visited."),
     ("inputs", "  · First visit each of its inputs."),
     ("append", "  · Then put it at the end of the list."),
     ("", ""),
-    ("start", "Begin: visit the root."),
+    ("start", "Start: visit the root."),
     ("read", "End: read the list backwards."),
 )
 LEVELS = 8  # of the call stack that the lab shows; deeper ones are counted
@@ -87,7 +87,7 @@ def record(nodes, direction=None):
     depth = min(LEVELS, max(len(event.stack) for event in events))
     stage, used = Stage(drawer(nodes, names, depth, direction)), set()
     ready = Event("ready", len(nodes) - 1, None, (), (), ())
-    said = f"The search begins at the root, {names[-1]}. Nothing has been visited. Which node will be the first in the "
+    said = f"The search starts at the root, {names[-1]}. Nothing has been visited. Which node will be the first in the "
     frames = [Frame(f"{said}list? Predict, then step.", "Start", stage.marks(ready, 0, used))]
     for i, event in enumerate(events):
         at = f"Search: step {i + 1} of {calls}" if i < calls else f"Backwards: {i + 1 - calls} of {len(nodes)}"
@@ -106,15 +106,16 @@ def sentence(nodes, names, event):
         return f"{came}. It is new: mark it as visited, and go to its inputs first: {listed(dict.fromkeys(inputs))}."
     if event.kind == "skip":
         return (
-            f"{name} is an input of {names[event.edge[0]]} too, but it was visited before: return at once, so that it "
+            f"{name} is an input of {names[event.edge[0]]} too, but it has been visited before: return at once, "
+            "so that it "
             "is listed only once."
         )
     if event.kind == "append":
         where = f"so {name} goes to the end of the list, as number {len(event.order)}"
-        before = "No input is missing" if not inputs else "All its inputs are in the list"
+        before = "It has no inputs" if not inputs else "All its inputs are in the list"
         if event.node == len(nodes) - 1:
             return (
-                f"{before}, {where}. The list is complete: every node stands after all of its inputs. What will "
+                f"{before}, {where}. The list is complete: every node comes after all of its inputs. What will "
                 "the list be, read backwards?"
             )
         return f"{before}, {where}."

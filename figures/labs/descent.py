@@ -163,8 +163,8 @@ def sentence(run, step):
 
 def ended(now):
     if math.isnan(now.loss) and math.isfinite(now.u) and math.isfinite(now.v):
-        return "The loss has no value here, so there is no gradient to go by."
-    return "A number is past the largest float, 1.8e308, so there is no gradient to go by."
+        return "The loss has no value here, so there is no gradient to follow."
+    return "A number is larger than the largest float, 1.8e308, so there is no gradient to follow."
 
 
 def gradients(run, step):
@@ -220,7 +220,7 @@ def draw(pen, run, step):
     now = run.places[step]
     drawings = terrain(pen, run, step) + labelled(
         svg.svg(460, 410, chart(pen, run, step), gauge(pen, run, now)),
-        "The loss before each step, and the learning rate beside the border.",
+        "The loss before each step, and the learning rate compared with the border.",
     )
     return f'<div class="bp-panels">{drawings}</div>{numbers(pen, run, now)}'
 

@@ -16,8 +16,8 @@ NAME = 22  # characters of a name in a sentence
 
 HOW = "Drag a leaf with a dashed border, or focus it and press ↑ or ↓; with Shift the steps are finer."
 ROOM = (  # as long as most sentences, so that the picture does not move while a leaf is dragged
-    "root = -10.0000: it went down by 10.0000 as 12 leaves moved. "
-    "The gradients that they began with, each × how far its leaf went, foretold -10.0000. These words are not seen."
+    "root = -10.0000: it went down by 10.0000 when 12 leaves moved. "
+    "Their gradients at the start, each × how far its leaf moved, predicted -10.0000. These words are not seen."
 )
 
 
@@ -44,12 +44,12 @@ def refusal(root, nodes, placed):
     order = topological_order(root) if isinstance(root, Value) else [root]
     if strange := next((node for node in order if not isinstance(node, Value)), None):
         kind = f"{type(strange).__name__} of {type(strange).__module__}"
-        return f"Its leaves cannot be dragged: that is for nodes of autograd.Value, and here is a {kind}."
+        return f"Its leaves cannot be dragged: only nodes of autograd.Value can, and this is a {kind}."
     try:
         again(order, numbers_of(order))
     except (ValueError, TypeError, ZeroDivisionError) as fault:
         return f"Its leaves cannot be dragged. {fault}"
-    return "" if placed else "Its leaves cannot be dragged where no drawing can be made."
+    return "" if placed else "Its leaves cannot be dragged if there is no drawing."
 
 
 def numbers_of(order):
@@ -113,17 +113,17 @@ def meaning(first, now):
     pairs = [(old, new) for old, new in zip(first, now) if not old.inputs and new.data != old.data]
     moved = [(clean(old.name, NAME), old.grad, new.data - old.data) for old, new in pairs]
     if not moved:
-        return f"{name} = {show(root.data)}. {HOW} Your own nodes stay as they are: this is a copy."
+        return f"{name} = {show(root.data)}. {HOW} Your own nodes do not change: this is a copy."
     went, foretold = root.data - first[-1].data, sum(grad * way for _, grad, way in moved)
     if not (math.isfinite(went) and math.isfinite(foretold)):
         return f"{name} = {show(root.data)}. A number here is larger than the largest float, 1.8e308: inf or nan."
     if len(moved) == 1:
         leaf, grad, way = moved[0]
-        cause, whose = f"{leaf} went {way_of(way)}", f"The gradient that {leaf} began with, {show(grad)}, foretold"
+        cause, whose = f"{leaf} went {way_of(way)}", f"Its gradient at the start, {show(grad)}, predicted"
     else:
         cause = f"{len(moved)} leaves moved"
-        whose = "The gradients that they began with, each × how far its leaf went, foretold"
-    return f"{name} = {show(root.data)}: it went {way_of(went)} as {cause}. {whose} {show(foretold)}."
+        whose = "Their gradients at the start, each × how far its leaf moved, predicted"
+    return f"{name} = {show(root.data)}: it went {way_of(went)} when {cause}. {whose} {show(foretold)}."
 
 
 def way_of(number):

@@ -19,7 +19,8 @@ TABLE = ((0.2, -0.5), (0.9, 0.1), (-0.3, 0.8), (0.4, 0.4), (-0.7, 0.2), (0.6, -0
 UPSTREAM = ((1, 0), (0, 2), (1, -1), (2, 3), (0, 1), (-1, 2), (2, 0))  # the gradient of each letter of a batch
 WAYS = {  # how to put the gradients of a batch's rows into the table's gradient, and a sentence about it
     "np.add.at": "",
-    "gradient[rows] += g": "NumPy reads every row before it writes one, so of several writes to a row the last stays.",
+    "gradient[rows] += g": "NumPy reads every row before it writes one, so of several writes to a row only the "
+    "last remains.",
     "mean": "Nothing divides: each use of a row adds its contribution.",
 }
 
@@ -81,7 +82,7 @@ def typed(signs):
 
     def check(value):
         if not isinstance(value, str):
-            raise TypeError(f"letters is a text of letters such as 'green'; got {messages.described(value)}.")
+            raise TypeError(f"letters is a string such as 'green'; got {messages.described(value)}.")
         if not 1 <= len(value) <= LETTERS:
             raise ValueError(f"a batch has 1 to {LETTERS} letters here; {value!r} has {len(value)}.")
         if unknown := [letter for letter in value if letter not in signs]:
@@ -105,7 +106,7 @@ def read(table, signs):
             f"this lab draws tables of 2 to {ROWS} rows with 1 to {COLUMNS} numbers; got shape {array.shape}."
         )
     if not isinstance(signs, str) or len(set(signs)) != len(signs) or len(signs) != len(array):
-        raise ValueError(f"signs is a text with another letter for each of the {len(array)} rows; got {signs!r}.")
+        raise ValueError(f"signs is a string with a different letter for each of the {len(array)} rows; got {signs!r}.")
     return signs, array
 
 
@@ -115,7 +116,7 @@ def read_upstream(upstream, columns):
         return np.array([np.resize(row, columns) for row in UPSTREAM], dtype=float)
     array = arrays.numbers(upstream, "upstream")
     if array.ndim != 2 or array.shape[1] != columns or not len(array):
-        raise ValueError(f"upstream has a row of {columns} for each letter; got shape {array.shape}.")
+        raise ValueError(f"upstream has one row of {columns} for each letter; got shape {array.shape}.")
     return array
 
 
@@ -143,7 +144,7 @@ def record(known, way, predict=False):
 def opening(known):
     count, columns = known.table.shape
     return (
-        f"E is a table with a row of {plural(columns, 'number')} for each of {count} letters. The batch is "
+        f"E is a table with one row of {plural(columns, 'number')} for each of {count} letters. The batch is "
         f"“{known.letters}”. Each of its letters looks up its row."
     )
 
@@ -153,15 +154,16 @@ def looked_up(known, turn):
     again = len(known.sharing(turn)) > 1
     return (
         f"Letter {turn} is {letter}, so Y[{turn}] is row {row} of E, {vector(known.table[row])}"
-        f"{', the same row again' if again else ''}. The one-hot row times E gives the same: 1 · row {row}, and 0 · "
+        f"{', the same row again' if again else ''}. The one-hot row times E is the same: 1 · row {row}, and 0 · "
         "every other."
     )
 
 
 def turned(known):
     return (
-        f"The pass back has brought G = Y.grad, a row for each of the {plural(len(known.rows), 'letter')}. The same "
-        "arrows are walked the other way: each row of G goes to the row of E that its letter looked up."
+        "The backward pass has brought G = Y.grad, one row for each of the "
+        f"{plural(len(known.rows), 'letter')}. The same "
+        "arrows lead the other way: each row of G goes to the row of E that its letter looked up."
     )
 
 
@@ -200,7 +202,7 @@ def closing(known, way):
         if not np.allclose(left, right)
     ]
     if not wrong:
-        return "No row of this batch has got a wrong gradient. A letter that comes twice would show the mistake."
+        return "No row of this batch got a wrong gradient. A letter that appears twice would expose the mistake."
     are = "is" if len(wrong) == 1 else "are"
     return f"{len(wrong)} of {len(known.signs)} rows {are} wrong: {listed(wrong)}. {WAYS[way]}"
 
@@ -216,15 +218,18 @@ def asked_row(known, turn):
     row, uses = known.rows[turn], known.sharing(turn)
     came = [float(known.upstream[place, 0]) for place in uses]
     wrong = mistaken(
-        (came[-1], "what came last, alone; what came before it to the same row is lost"),
-        (came[0], "what came first, alone; each use adds"),
+        (came[-1], "only what came last; what came to the same row before it is lost"),
+        (came[0], "only what came first; each use adds"),
         (sum(came) / len(came), "the mean of what came; nothing divides"),
         (float(known.table[row, 0]), "the number in the table itself; its gradient is asked for"),
-        (float(known.table[row, 0] * known.upstream[turn, 0]), "the table's number times G; a look-up only passes on"),
+        (
+            float(known.table[row, 0] * known.upstream[turn, 0]),
+            "the table's number times G; a look-up only passes G on",
+        ),
         (float(known.upstream[: turn + 1, 0].sum()), "the sum over all letters; each goes to its own row"),
     )
     letter = known.letters[turn]
-    hint = f"What stands in the first number of row {letter} before, and which number of G[{turn}] comes to it?"
+    hint = f"What is the first number of row {letter} before this, and which number of G[{turn}] comes to it?"
     return question(
         f"E.grad[{row}, 0], in the row of {letter},", float(known.gradient("np.add.at", turn + 1)[row, 0]), wrong, hint
     )
@@ -240,5 +245,5 @@ def asked_unused(known):
         (1.0, "one, as if it had been used once"),
         (float(known.upstream[:, 0].mean()), "the mean of G; nothing went there"),
     )
-    hint = f"Which arrow leads to row {known.signs[row]}, and what could come back where there is none?"
+    hint = f"Which arrow leads to row {known.signs[row]}, and what could come back if there is none?"
     return question(f"E.grad[{row}, 0], in the row of {known.signs[row]},", 0.0, wrong, hint)

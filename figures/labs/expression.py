@@ -126,7 +126,7 @@ def meaning(nodes, gradients):
     parts += [counted(operations, "operation")] if operations else []
     said = f"{counted(len(nodes), 'node')}: {listed(parts)}. The result is {show(root.data)}."
     if not leaves:
-        return f"{said} Numbers alone are worked out before the engine sees them; add a name to give it work."
+        return f"{said} Plain numbers are computed before the engine sees them; add a name to give it something to do."
     if not gradients:
         return f"{said} No backward pass has run, so every gradient is {NOT_YET}."
     slopes = {node.name: node.grad for node in nodes if node.labelled and not node.inputs}

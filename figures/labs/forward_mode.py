@@ -96,7 +96,7 @@ class ForwardMode(Player):
         """Return the place of the leaf that was pressed; raise ValueError if it is no leaf."""
         keys = {f"n{i}": i for i in leaves_of(self.nodes)}
         if press not in keys:
-            raise ValueError(f"{press!r} is no leaf of this graph.")
+            raise ValueError(f"{press!r} is not a leaf of this graph.")
         return keys[press]
 
     def follow(self, change):
@@ -158,7 +158,7 @@ def sentence(nodes, names, seeds, scene):
     if i == "start":
         still = f", and {few(others, TERMS)} the derivative 0: only {seed} moves" if others else ""
         said = f"{seed} gets the derivative 1{still}. Each node will get a value, and how fast it changes with {seed}."
-        return f"{said} Press another leaf to begin with that." if others and len(scene.passes) == 1 else said
+        return f"{said} Press another leaf to start with that one." if others and len(scene.passes) == 1 else said
     if i == "result":
         return result(names, one, [names[leaf] for leaf in seeds[len(scene.passes) :]])
     node = nodes[i]
@@ -181,8 +181,8 @@ def result(names, one, left):
         f"∂{root}/∂{seed} = {show(one.derivatives[-1])}. This pass also found how fast every node changes with {seed}"
     )
     if not left:
-        return f"{said}. Now every leaf has had a pass of its own. What does one pass backward find?"
-    return f"{said}, but nothing of {few(left, TERMS)}: {'each' if len(left) > 1 else 'that'} takes a pass of its own."
+        return f"{said}. Now every leaf has had its own pass. What does one backward pass find?"
+    return f"{said}, but nothing about {few(left, TERMS)}: {'each' if len(left) > 1 else 'that'} needs its own pass."
 
 
 def verdict(nodes, names, count):
@@ -190,7 +190,7 @@ def verdict(nodes, names, count):
     root, found, arrows = names[-1], gradients_of(nodes), arrows_of(nodes)
     numbers = few((f"∂{root}/∂{names[i]} = {show(found[i])}" for i in leaves_of(nodes)), TERMS)
     return (
-        f"One pass backward, and each node shows how fast {root} changes with it: {numbers}. It took "
+        f"After one backward pass, each node shows how fast {root} changes with it: {numbers}. It took "
         f"{plural(arrows, 'product')}, one for each arrow; forward mode took {count} · {arrows} = {count * arrows}."
     )
 

@@ -68,7 +68,7 @@ const moves = ({ moves: count }) => `By hand: ${count} move${count === 1 ? "" : 
 
 function byHand({ loss }, hand) {
   if (!hand.moves) {
-    return `Drag the three dials, or press ↑ and ↓ on one, so that the curve comes near the dots. The loss, the sum of the squared distances, is ${show(loss)}. How low can you get it?`;
+    return `Drag the three dials, or press ↑ and ↓ on one, so that the curve gets close to the dots. The loss, the sum of the squared distances, is ${show(loss)}. How low can you get it?`;
   }
   const end = loss <= hand.lowest ? "your lowest so far." : `your lowest so far was ${show(hand.lowest)}.`;
   return `The loss is ${show(loss)}, ${end} When you are stuck, show the slopes.`;
@@ -79,13 +79,13 @@ function slopesOf({ loss, slopes }) {
     return `The loss is ${show(loss)}, and all slopes are 0: no small move of a dial lowers it.`;
   }
   const ways = DIALS.map((name) => `${slopes[name] > 0 ? "lower" : "raise"} ${name} (${show(slopes[name])})`);
-  return `The loss is ${show(loss)}. A slope says how fast it rises as a dial is raised; below 0, it falls. Each arrow points to where the loss falls: ${listed(ways)}. Now follow them.`;
+  return `The loss is ${show(loss)}. A slope is how fast it rises when you raise a dial; below 0, it falls. Each arrow points to where the loss falls: ${listed(ways)}. Now follow them.`;
 }
 
 function followed(count, before, now) {
   const went = listed(DIALS.map((name) => `${name} to ${show(now.dials[name])}`));
   const end = DIALS.some((name) => Math.abs(now.dials[name]) === REACH) ? " or to its end" : "";
-  const said = `Step ${count}: each dial went against its slope, by ${RATE} × the slope${end}: ${went}. The loss is ${show(now.loss)}, after ${show(before.loss)}`;
+  const said = `Step ${count}: each dial went against its slope, by ${RATE} × the slope${end}: ${went}. The loss is ${show(now.loss)} (it was ${show(before.loss)})`;
   return count === STEPS ? `${said}; the best any dials can do is ${show(BEST)}.` : `${said}.`;
 }
 

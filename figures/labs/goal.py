@@ -36,7 +36,7 @@ TRACK = svg.Scale(-REACH, REACH, 86, 326)  # 4 pixels are 0.1: dragging by 4 pix
 ENDS = (TRACK.start - 16, TRACK.end + 16)  # the furthest ends of an arrow
 ROOM = (  # as long as the longest sentence
     "Step 40: each dial went against its slope, by 0.06 × the slope: a to -1.0000, b to -1.0000, c to -1.0000. The "
-    "loss is 100.0000, after 100.0000; the best any dials can do is 0.0109. These words are not seen here, ever."
+    "loss is 100.0000 (it was 100.0000); the best any dials can do is 0.0109. These words are not seen here, ever."
 )
 
 SCRIPT = scripts.joined(*scripts.LINK, Path(__file__).with_suffix(".js"))  # lets a page answer without a kernel
@@ -173,7 +173,7 @@ def record(places, hand):
     ]
     for step, (before, now) in enumerate(itertools.pairwise(places), start=1):
         frames.append(Frame(followed(step, before, now), f"Step {step} of {STEPS}", stage.marks(now, hand, True)))
-    words = "Six dots and a curve that three dials bend; beside it the dials and the loss."
+    words = "Six dots and a curve that three dials bend; next to it the dials and the loss."
     return Panels("Lower the loss", frames, stage, words, room=ROOM, places=((0, 0), (358, 0)))
 
 
@@ -184,7 +184,8 @@ def moves(hand):
 def by_hand(now, hand):
     if not hand.moves:
         return (
-            "Drag the three dials, or press ↑ and ↓ on one, so that the curve comes near the dots. The loss, the sum "
+            "Drag the three dials, or press ↑ and ↓ on one, so that the curve gets close to the dots. The loss, "
+            "the sum "
             f"of the squared distances, is {show(now.loss)}. How low can you get it?"
         )
     end = "your lowest so far." if now.loss <= hand.lowest else f"your lowest so far was {show(hand.lowest)}."
@@ -196,7 +197,7 @@ def slopes(now):
         return f"The loss is {show(now.loss)}, and all slopes are 0: no small move of a dial lowers it."
     ways = [f"{'lower' if slope > 0 else 'raise'} {name} ({show(slope)})" for name, slope in now.slopes.items()]
     return (
-        f"The loss is {show(now.loss)}. A slope says how fast it rises as a dial is raised; below 0, it falls. Each "
+        f"The loss is {show(now.loss)}. A slope is how fast it rises when you raise a dial; below 0, it falls. Each "
         f"arrow points to where the loss falls: {listed(ways)}. Now follow them."
     )
 
@@ -205,7 +206,7 @@ def followed(step, before, now):
     went = listed(f"{name} to {show(number)}" for name, number in now.dials.items())
     end = " or to its end" if any(abs(number) == REACH for number in now.dials.values()) else ""
     said = f"Step {step}: each dial went against its slope, by {RATE} × the slope{end}: {went}. "
-    said += f"The loss is {show(now.loss)}, after {show(before.loss)}"
+    said += f"The loss is {show(now.loss)} (it was {show(before.loss)})"
     return f"{said}; the best any dials can do is {show(BEST)}." if step == STEPS else f"{said}."
 
 

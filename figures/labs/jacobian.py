@@ -64,13 +64,13 @@ OPS = {
         *(OUT, OUT, OUT, "x > 0", "v * (x > 0)", f"{OUT:,} products"),
     ),
     "softmax": Op(
-        *(*X, softmax, "Within a row each output depends on every input, and on none of another row: a full block for "
+        *(*X, softmax, "Within a row each output depends on every input, and on none in other rows: a full block for "
           "each row."),
         *(SCORES, SCORES, SCORES * CLASSES, "y", "y * (v - (v * y).sum(axis=1))", f"{2 * SCORES:,} products"),
     ),
     "matmul": Op(
         *("W", (3, 4), lambda w: Tensor(ROWS) @ w, "Y = X @ W, with respect to W: Y[i, j] depends on column j of W "
-          "alone, so only one number in 4 is not 0, and each number of X stands there 4 times."),
+          "alone, so only one number in 4 is not 0, and each number of X appears 4 times."),
         *(OUT, WEIGHTS, BATCH * WEIGHTS, "X", "Xᵀ @ G", f"one product of {BATCH * WEIGHTS:,} multiplications"),
     ),
     "bias": Op(
@@ -156,7 +156,7 @@ def sentence(found, row):
     where = f"input {reached[0]}" if len(reached) == 1 else f"{len(reached)} of the {len(line)} inputs"
     first = reached[0]
     return (
-        f"Output {i}: v[{i}] = {show(v)} times row {i} is added below. It reaches {where}, as {show(v)} · "
+        f"Output {i}: v[{i}] = {show(v)} times row {i} is added below. It reaches {where}: {show(v)} · "
         f"{show(line[first])} = {show(v * line[first])} for input {first}."
     )
 
@@ -165,7 +165,7 @@ def closing(op):
     numbers = op.outputs * op.inputs
     return (
         f"v @ J is {op.by}'s gradient. In one step on {BATCH} digits this grid would have {op.outputs:,} × "
-        f"{op.inputs:,} = {plural(numbers, 'number')}, {size_of(numbers)}. The VJP is {op.vjp}, {op.cost}; it keeps "
+        f"{op.inputs:,} = {plural(numbers, 'number')}, {size_of(numbers)}. The VJP is {op.vjp}, {op.cost}; it stores "
         f"{op.kept}. The grid is never made."
     )
 
@@ -196,7 +196,7 @@ def drawer(op, found):
         ("here", "this grid", f"{rows} × {columns} = {rows * columns}", True),
         ("digits", f"on {BATCH} digits", f"{numbers:,}", True),
         ("bytes", "it would take", size_of(numbers), True),
-        ("filled", "of that not 0", f"{filled:,}", True),
+        ("filled", "of them not 0", f"{filled:,}", True),
         ("stored", "ever stored", "0", False),
     )
 

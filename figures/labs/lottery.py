@@ -38,7 +38,7 @@ class Lottery(Session):
             f"Seed lottery: {SEEDS} networks learn XOR",
             [Frame(self.said, at(self.race), stage.marks(self.race, self.chosen))],
             stage,
-            f"{SEEDS} tiles, one for each seed, filled as far as its network has got rid of its loss; and how many "
+            f"{SEEDS} tiles, one for each seed, each filled as far as its network's loss has fallen; and how many "
             "networks solved XOR, got stuck on each plateau, or are dead.",
             room=ROOM,
             places=((0, 0), (534, 0)),
@@ -112,7 +112,8 @@ def opening(race):
     shape = "-".join(map(str, race.settings.sizes))
     alike = " All have the same start." if race.settings.init == HALF else ""
     return (
-        f"{SEEDS} networks of shape {shape}, alike but for the seed of their first weights; none is trained yet: "
+        f"{SEEDS} networks of shape {shape}, identical except for the seed of their first weights; none is "
+        "trained yet: "
         f"{in_words(race)}.{alike} Press Play."
     )
 
@@ -160,7 +161,7 @@ def tiles(pen, race, chosen):
     )
     drawing = svg(4 + COLUMNS * (WIDE + GAP), 14 + 10 * (TALL + GAP), *parts)
     table = drawing.replace("<svg", f'<svg data-columns="{COLUMNS}"', 1)
-    return labelled(table, "The networks of seeds 0 to 99; arrows go from one to another", "group")
+    return labelled(table, "The networks of seeds 0 to 99; arrow keys move from one to another", "group")
 
 
 def tile(pen, race, i, pressed):
@@ -193,7 +194,7 @@ def tallies(pen, race):
         parts.append(pen("text", f"c{i}.n", "count end", text=found[outcome], at={"x": 220, "y": y}))
         parts.append(pen("rect", f"c{i}", "tally", at=at | {"y": y - 12}, width=RULER * found[outcome] / SEEDS))
     drawing = svg(390, 444, beside_tallies(race.settings), *parts)
-    return labelled(drawing, "How many networks came to each outcome")
+    return labelled(drawing, "How many networks ended in each outcome")
 
 
 @functools.cache

@@ -28,12 +28,12 @@ def rules(product):
     ways = (  # a sentence about it, and its result for W and for X
         ("no matrix is transposed, so rows meet where columns should", lambda: x @ g, lambda: g @ w),
         (
-            "the result is transposed, so the number of another cell stands here",
+            "the result is transposed, so this is the number of a different cell",
             lambda: (x.T @ g).T,
             lambda: (g @ w.T).T,
         ),
-        ("the two factors stand in the other order", lambda: g @ x.T, lambda: w.T @ g),
-        ("the gradients of X and W are exchanged", lambda: g @ w.T, lambda: x.T @ g),
+        ("the two factors are in the wrong order", lambda: g @ x.T, lambda: w.T @ g),
+        ("the gradients of X and W are swapped", lambda: g @ w.T, lambda: x.T @ g),
         ("G is left out, as if it were all ones", lambda: x.T @ ones, lambda: ones @ w.T),
         ("numbers at the same place are multiplied, and nothing is added", lambda: x * g, lambda: g * w),
         (
@@ -42,7 +42,7 @@ def rules(product):
             lambda: g @ w.T / n,
         ),
         ("G is transposed", lambda: x.T @ g.T, lambda: g.T @ w.T),
-        ("the factor is the input's own number; it is the other's", lambda: w.T @ g, lambda: g @ x.T),
+        ("the factor is the input's own number, not the other's", lambda: w.T @ g, lambda: g @ x.T),
     )
     found = {"W": [], "X": []}
     for said, *of_both in ways:
@@ -56,7 +56,7 @@ def mistakes(product, wants, cell, known):
     (row, column), terms, found = cell, product.terms(wants, cell), []
     if len(terms) > 1:
         for name, (_, a, _, b) in (("first", terms[0]), ("last", terms[-1])):
-            found.append((a * b, f"the {name} product alone. All {len(terms)} add up"))
+            found.append((a * b, f"only the {name} product. All {len(terms)} are added"))
     for said, gradient in known[wants]:
         if row < gradient.shape[0] and column < gradient.shape[1]:
             found.append((gradient[cell], said))
@@ -94,7 +94,7 @@ def record_cells(product, wants, predict):
 def opening(product, wants):
     count = product.gradient(wants).size
     return (
-        f"Y = X @ W is computed, and the pass back has brought G = Y.grad: one number for each number of Y. {wants} "
+        f"Y = X @ W is computed, and the backward pass has brought G = Y.grad: one number for each of Y's. {wants} "
         f"has {plural(count, 'number')}, and each gets a gradient. Which numbers meet in {wants}.grad[0, 0]?"
     )
 
@@ -127,9 +127,10 @@ def closing(product, wants):
     fit, shape = fitting(product, wants), product.gradient(wants).shape
     lines = "column of X with one of G" if wants == "W" else "row of G with one of W"
     others = "it alone has" if fit == 1 else f"{fit} have"
-    end = "." if fit == 1 else ": that the shape fits proves little."
+    end = "." if fit == 1 else ": a shape that fits proves little."
     return (
-        f"Each cell is a {lines}. All at once that is {FORMULA[wants]}, of shape {shape}, as {wants} has it. Of the 36 "
+        f"Each cell is a {lines}. All at once that is {FORMULA[wants]}, of shape {shape}, the same as {wants}. "
+        "Of the 36 "
         f"products of two of X, Xᵀ, W, Wᵀ, G, Gᵀ {others} this shape{end}"
     )
 

@@ -26,7 +26,7 @@ def record_graph(product, predict):
     """Return the Recording of the edges that leave each number of W: one frame per edge."""
     stage, asked = Stage(graph_drawer(product)), 0
     (n, k), m = product.X.shape, product.W.shape[1]
-    others = f", beside {plural(k - 1, 'other')} that are left out here" if k > 1 else ""
+    others = f", next to {plural(k - 1, 'other')} not shown here" if k > 1 else ""
     first = (
         f"As single numbers: W[0, 0] is used {plural(n, 'time')}, once in each row of X. Each product goes into one "
         f"number of Y{others}. What comes back to W[0, 0]?"
@@ -58,7 +58,7 @@ def edge_sentence(product, cell, i):
     last = i + 1 == len(product.X)
     end = f" That is all: W.grad[{k}, {j}] is the sum over the rows." if last else ""
     return (
-        f"From Y[{i}, {j}] over the product back to W[{k}, {j}]: local derivative {a} = {show(x)} times upstream "
+        f"From Y[{i}, {j}] through the product back to W[{k}, {j}]: local derivative {a} = {show(x)} times upstream "
         f"gradient {b} = {show(g)} contributes {show(x * g)}, so W.grad[{k}, {j}] goes from {show(before)} to "
         f"{show(after)}.{end}"
     )
@@ -69,16 +69,16 @@ def asked_edge(product, cell, i):
     _, x, _, g = product.terms("W", cell)[i]
     before, after = sums(product, cell, i + 1)[-2:]
     wrong = mistaken(
-        (x * g, "what came along this edge alone; it is added to what was there"),
-        (before + x, "the local derivative alone, without the upstream gradient"),
-        (before + g, "the upstream gradient alone, without the local derivative"),
-        (before + (x + g), "local derivative and upstream gradient are added; they are multiplied"),
-        (before + product.W[cell] * g, "the factor is the input's own number; it is the other's"),
+        (x * g, "only what came along this edge; it is added to what was there"),
+        (before + x, "only the local derivative, without the upstream gradient"),
+        (before + g, "only the upstream gradient, without the local derivative"),
+        (before + (x + g), "local derivative and upstream gradient are added; they should be multiplied"),
+        (before + product.W[cell] * g, "the factor is the input's own number, not the other's"),
         (before, "nothing was added along this edge"),
     )
     asking = (
-        f"Which number of X stands beside W[{k}, {j}] in the product of row {i}? Multiply it by G[{i}, {j}], and add "
-        "that to what has come before."
+        f"Which number of X is W[{k}, {j}] multiplied by in row {i}? Multiply it by G[{i}, {j}], and add "
+        "that to the sum so far."
     )
     return question(f"W.grad[{k}, {j}]", after, wrong, asking)
 

@@ -140,8 +140,8 @@ def record(segment, layers, predict):
     frames.append(Frame(compared(layers, best, every), "Peaks", marks))
     kept = "everything is kept" if every == layers else f"segments of {every}"
     alt = (
-        f"{layers} layers, a column of arrays each: the input that waits, what the layer made forward, what it made "
-        "backward. Below, all bytes held over time; beside, the peak for each segment length."
+        f"{layers} layers, one column of arrays each: the input that waits, what the layer made forward, what it made "
+        "backward. Below, all bytes held over time; next to it, the peak for each segment length."
     )
     title = f"Memory of one pass: {layers} layers, {kept}"
     return Panels(title, frames, stage, alt, places=((0, 0), (WIDE + 20, 0)))
@@ -156,19 +156,19 @@ def said(moment, layers, every):
     layer, held = moment.layer + 1, f"Held: {megabytes(moment.bytes)}."
     first, last = moment.graph.start + 1, moment.graph.start + every
     if moment.kind == "done":
-        return (
-            "Each parameter has its gradient, and all else has been let go. Which segment length has the lowest peak?"
-        )
+        return "Each parameter has its gradient, and all else has been freed. Which segment length has the lowest peak?"
     if moment.kind == "back":
-        end = " The segment is done: next, all its arrays are let go." if layer == first else ""
+        end = " The segment is done: next, all its arrays are freed." if layer == first else ""
         return f"Back through layer {layer}: it reads the arrays it made forward, and adds its gradients. {held}{end}"
     if moment.kind == "again":
-        return f"The pass back needs layers {first} to {last}, so they run again, from the input that waited. {held}"
+        return (
+            f"The backward pass needs layers {first} to {last}, so they run again, from the input that waited. {held}"
+        )
     if len(moment.inputs) == math.ceil(layers / every):
-        return f"Forward through layer {layer}: what it makes is kept, as the pass back begins here. {held}"
+        return f"Forward through layer {layer}: what it makes is kept, because the backward pass begins here. {held}"
     if moment.layer in moment.inputs:
-        return f"Forward through layer {layer}: a segment begins, so its input is kept. What it makes is let go. {held}"
-    return f"Forward through layer {layer}: what it makes is let go as soon as the next layer has run on it. {held}"
+        return f"Forward through layer {layer}: a segment begins, so its input is kept. What it makes is freed. {held}"
+    return f"Forward through layer {layer}: what it makes is freed as soon as the next layer has used it. {held}"
 
 
 def compared(layers, best, shown):
@@ -194,14 +194,16 @@ def asked(layers, best):
     wrong = []
     for every in best:
         inputs, work = layers // every, each * every
-        count = f"Of {layers} layers, {inputs} input{'s' * (inputs > 1)} would wait, and {work} arrays be at work."
+        count = (
+            f"Of {layers} layers, {inputs} input{'s' * (inputs > 1)} would wait, and {work} arrays would be at work."
+        )
         if every == layers:
             why = "That is one segment: everything is kept."
         elif every > least(best):
             root = " √" + f"{layers} would be right if a layer kept one array." if every == round(layers**0.5) else ""
             why = f"Few inputs wait, but a segment is large: a layer keeps {each} arrays.{root}"
         else:
-            why = "A segment is small then, but each of them has an input that waits."
+            why = "Segments are small then, but each has an input that waits."
         wrong.append((every, f"{why} {count}"))
     hint = (
         f"The lengths are {', '.join(map(str, best))}. How many inputs wait, and how many arrays has a segment at work?"

@@ -22,7 +22,7 @@ PRESETS = {OWN: {}, **FIXED, **TABLE}
 ROOM = (  # as long as the longest sentence
     "Each step back multiplies the gradient by 0.000e+00: the weights' gain 0.000e+00 times the activation's gain "
     "0.000e+00 times the residual scale 0.000e+00. After 29 steps, in layer 1, it is 0.000e+00 times as large. The "
-    "geometric mean of first / last over seeds 0 to 4 is 0.000e+00: it explodes. The way around a layer counts with "
+    "geometric mean of first / last over seeds 0 to 4 is 0.000e+00: it explodes. The skip connections count with "
     "the weights. 100% of all units are dead."
 )
 

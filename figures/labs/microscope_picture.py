@@ -29,7 +29,7 @@ def sum_html(pen, slide):
     n, steps = slide.steps, slide.steps != 1 or not math.isnan(slide.gains[0])
     gains = [mean_gain(part[:n]) if part and not math.isnan(part[0]) else math.nan for part in parts_of(slide)]
     mean, last = f"mean of {n} step{'s' * (n > 1)}", slide.names[-1]
-    taken = [mean if gain == gain else "not taken" for gain in gains]
+    taken = [mean if gain == gain else "not measured" for gain in gains]
     cells = (
         ("weights", "weights' gain", written(gains[0]), "no weights" if steps and gains[0] != gains[0] else taken[0]),
         ("activation", "× activation's gain", written(gains[1]), slide.scaled("× residual scale ") or taken[1]),

@@ -222,7 +222,7 @@ def what_happened(found, weights, activation, scale, of_seeds):
     bad = [i for i, norm in enumerate(found.gradient_norms, start=1) if not math.isfinite(norm)]
     if bad:
         where = "every layer" if len(bad) == depth else f"layer {max(bad)}"
-        return f"In {where} some gradients are inf or nan: a number came to more than the largest float, 1.8e308."
+        return f"In {where} some gradients are inf or nan: a number grew larger than the largest float, 1.8e308."
     gone = [i for i, norm in enumerate(found.gradient_norms, start=1) if norm == 0]
     if gone:
         last = max(gone)
@@ -240,7 +240,7 @@ def what_happened(found, weights, activation, scale, of_seeds):
     mean = f"The geometric mean of first / last over seeds {SEEDS[0]} to {SEEDS[-1]} is {show(of_seeds)}"
     said.append(f"{steps} {left}. {mean}: it {verdict(of_seeds)}.")
     if found.residual:
-        said.append("The way around a layer counts with the weights.")
+        said.append("The skip connections count with the weights.")
     dead = float(np.mean(found.dead))
     if dead > 0:
         said.append(f"{percent(dead)} of all units are dead.")
@@ -281,10 +281,10 @@ def two_layers():
         say=(
             f"Mean |gradient| of the weights, 100 nets: layer 1 {show(means[0])}, layer 2 {show(means[1])}. "
             f"Layer 2's is larger in only {larger} of 100 nets, and the mean difference, {difference.mean():.3f} ± "
-            f"{error:.3f}, is less than its standard error: two layers do not show a gradient vanish."
+            f"{error:.3f}, is less than its standard error: two layers do not show a vanishing gradient."
         ),
         of="|∂L/∂w|, its mean in each of 100 nets",
-        note="Layers of different width: no gains are taken.",
+        note="Layers of different width: no gains are measured.",
     )
 
 
@@ -334,12 +334,12 @@ def sigmoids():
         activation=gains,
         dead=[0.0] * 12 + [math.nan],
         say=(
-            "Twelve sigmoids as published: no weights, and all twelve at one and the same z. Each step back multiplies "
+            "Twelve sigmoids as published: no weights, and all twelve at the same z. Each step back multiplies "
             f"the mean |gradient| by about {show(mean_gain(gains[:-1]))}, and after 12 steps {show(means[0])} is left. "
-            f"In a row, each sigmoid gets what the one before gave, and {show(float(start.grad.mean()))} is left."
+            f"In a row, each sigmoid gets the output of the one before, and {show(float(start.grad.mean()))} is left."
         ),
         of="|gradient|",
-        note="No weights: the activation's gain alone.",
+        note="No weights: only the activation's gain.",
     )
 
 

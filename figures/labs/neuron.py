@@ -90,7 +90,7 @@ def meaning(nodes, gradients):
         return f"{said} Switch the gradients on to see how fast {root.name} changes with each number."
     leaves = [node for node in nodes if not node.inputs and node.name != "½"]
     if not all(math.isfinite(number) for number in (root.data, *(leaf.grad for leaf in leaves))):
-        return f"{said} A number here is larger than the largest float, 1.8e308: inf, or nan where two of them meet."
+        return f"{said} A number here is larger than the largest float, 1.8e308: inf, or nan when two of them meet."
     steepest = max(leaves, key=lambda leaf: abs(leaf.grad))
     if steepest.grad == 0:
         return f"{said} No small change of an input changes {root.name}: all gradients are 0."

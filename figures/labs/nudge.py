@@ -181,7 +181,7 @@ def sentence(case, now, method):
     change = case.f(x + h) - lower
     said = f"h = {h:g}: f(x + h) − {names} = {show(change)}, divided by {span:g} is a slope of {show(now.slope)}."
     if case.kink:
-        return f"{said} relu has a kink at 0: its slope is 0 on the left and 1 on the right, and no number at 0 itself."
+        return f"{said} relu has a kink at 0: its slope is 0 on the left and 1 on the right, and undefined at 0 itself."
     said += f" The true slope is {show(case.truth)}, so the error is {show(now.error)}."
     return f"{said} {reason(case, now, method)}"
 
@@ -199,10 +199,10 @@ def reason(case, now, method):
         largest = max(abs(upper), abs(lower))
         shared = math.floor(-math.log10(abs(upper - lower) / largest)) if upper != lower else 16
         if shared < 1:
-            return "Only rounding is left of the error."
+            return "Only rounding error is left."
         return f"Rounding does it: the two values agree in about {min(shared, 16)} of their 16 digits."
     if case.function == "relu(x)" and low < 0 < x + h:
-        return "The nudge reaches over the kink at 0."
+        return "The nudge reaches across the kink at 0."
     return "The curve bends between the two points: a smaller h follows it more closely."
 
 
@@ -218,7 +218,7 @@ def draw(pen, case, method, i):
         ("sum.truth", "true slope f′(x)", "none" if case.kink else steady(case.truth), True),
         ("sum.error", "error", NOT_YET if case.kink else steady(now.error), False),
     )
-    yet = pen("span", "sum.best.of", text=f"best yet: {NOT_YET if case.kink else f'{least.h:g}'}")
+    yet = pen("span", "sum.best.of", text=f"best so far: {NOT_YET if case.kink else f'{least.h:g}'}")
     yet += pen("b", "sum.best", text=NOT_YET if case.kink else steady(least.error))
     return f'<div class="bp-charts">{charts}</div>{readings(pen, cells, yet)}'
 

@@ -107,7 +107,7 @@ class Order(Player):
         """Return the learner's order with the pressed node; raise ValueError if it can have no turn."""
         node = int(press[1:]) if press[:1] == "n" and press[1:].isdecimal() else len(self.nodes)
         if node >= len(self.nodes):
-            raise ValueError(f"{press!r} is no node of this graph.")
+            raise ValueError(f"{press!r} is not a node of this graph.")
         name = self.names[node]
         if not self.nodes[node].inputs:
             raise ValueError(f"{name} is a leaf: it has no inputs to pass its gradient on to, so it needs no turn.")
@@ -151,16 +151,18 @@ def record(nodes, names, choice, turns, stage, room="", predict=False):
 def prediction(nodes, names, choice, visits):
     leaf = told(nodes, leaves_of(nodes))[0]
     right, wrong = truth(nodes)[leaf] or 0.0, []
-    wrong.append((right, "That is the true gradient, which a right order gives. In this one a node is read too early."))
+    wrong.append(
+        (right, "That is the true gradient, which a right order would find. In this one a node is read too early.")
+    )
     for other, turns_of in ORDERS.items():
         if turns_of is not None and other != choice:
             with contextlib.suppress(ValueError):  # naive recursion may have too many turns
                 got = run_in(nodes, other)[-1].grads[leaf] or 0.0
-                wrong.append((got, f"That is what this order gives: {other}. Here it is another: {choice}."))
+                wrong.append((got, f"That is the result of a different order: {other}. Here the order is: {choice}."))
     user = next((consumer for consumer, _ in consumers_of(nodes)[leaf]), leaf)
     hint = (
-        f"Write down whose turn comes when. What stands in {names[user]}.grad when {names[user]} has its turn, and "
-        f"what does {names[leaf]} receive of that?"
+        f"Write down whose turn comes when. What is in {names[user]}.grad when {names[user]} has its turn, and "
+        f"what does {names[leaf]} receive from that?"
     )
     return question(f"the final {names[leaf]}.grad", visits[-1].grads[leaf] or 0.0, wrong, hint)
 
@@ -185,7 +187,7 @@ def opening(nodes, names, choice):
         return f"{names[-1]} is a leaf: there is nothing to pass a gradient on to."
     if choice == OWN:
         return (
-            "In which order should the nodes pass their gradients on? Click them one after the other, beginning with "
+            "In which order should the nodes pass their gradients on? Click them one after the other, starting with "
             f"the root, {names[-1]}. Each reads its grad when you click it."
         )
     leaves = [names[i] for i in told(nodes, leaves_of(nodes))]
@@ -203,9 +205,12 @@ def sentence(nodes, names, visit):
     given = [f"{show(contribution)} to {names[input]}" for _, input, _, contribution in visit.given]
     passes = f"passes on {few(given, TERMS)}"
     if visit.part:
-        return f"{name} has just been given {show(visit.grad)}, and passes on that alone: {few(given, TERMS)}."
+        return f"{name} has just received {show(visit.grad)}, and passes on only that: {few(given, TERMS)}."
     if visit.again:
-        said = f"{name} has another turn: it reads all of its {show(visit.grad)}, though it passed on a part before"
+        said = (
+            f"{name} has another turn: it reads all of its {show(visit.grad)}, though it has already passed "
+            "on part of it"
+        )
         said = f"{said}, and {passes}. That part is counted twice."
     elif visit.missing:
         said = (
@@ -234,7 +239,7 @@ def verdict(nodes, names, turns, visits):
         made = sum(bool(node.inputs) for node in nodes)
         return (
             f"Right: {found}. Nothing was counted twice. But it took {len(visits)} turns, one for each path from "
-            f"{names[-1]}, where {made} are enough; where paths double with each operation, so do the turns."
+            f"{names[-1]}, although {made} are enough; if paths double with each operation, so do the turns."
         )
     wrong = [i for i in leaves if not same(got[i], right[i])]
     broken, twice = first_broken(nodes, turns), next((visit.node for visit in visits if visit.again), None)
@@ -258,7 +263,7 @@ def verdict(nodes, names, turns, visits):
     found = few(f"{names[i]}.grad = {show(right[i])}" for i in told(nodes, leaves))
     if why:
         return f"The numbers are right, {found}, but by luck: with other numbers this order fails. {why}"
-    return f"Right: {found}. Each node was read after all of its consumers. Every order of that kind gives the same."
+    return f"Right: {found}. Each node was read after all of its consumers. Every such order gives the same."
 
 
 def same(got, right):

@@ -145,7 +145,7 @@ def record(nodes, names, leaf, how, stage, predict=False):
         opening = f"How many paths lead from {name} to {root}? Predict, then step."
         end = frame(crowd(nodes, names, leaf, how, count), "Sum", 1, predict=False)
         return Recording(title, [frame(opening, "Start", 0), end], stage, description(nodes))
-    comes = "what will their products add up to" if how == ADD else "which of them will be left of the gradient"
+    comes = "what will their products add up to" if how == ADD else "which of them will be left in the gradient"
     frames = [frame(f"How many paths lead from {name} to {root}, and {comes}? Predict, then step.", "Start", 0)]
     counting = predict and how == ADD  # under = the same paths come a second time
     if counting:
@@ -175,11 +175,11 @@ def count_question(nodes, names, leaf, count):
     name, edges = names[leaf], sum(node.inputs.count(leaf) for node in nodes)
     wrong = {}
     if edges != count:
-        wrong[edges] = f"That is how many arrows leave {name}. From the end of each, more than one way may lead on."
+        wrong[edges] = f"That is how many arrows leave {name}. From the end of each, more than one path may lead on."
     between = sum(len(node.inputs) for node in nodes)
     if between not in (count, edges):
         wrong[between] = "That is how many arrows there are. A path takes several in a row, and paths share arrows."
-    hint = f"How many arrows leave {name}? And from the end of each, how many ways lead on to {names[-1]}?"
+    hint = f"How many arrows leave {name}? And from the end of each, how many paths lead on to {names[-1]}?"
     what = f"the number of paths from {name} to {names[-1]}"
     return {"what": what, "answer": count, "shown": str(count), "wrong": [*map(list, wrong.items())], "hint": hint}
 
@@ -190,10 +190,10 @@ def product_question(nodes, names, found, turn):
         wrong.append((sum(path.locals), "That adds the local derivatives. Along a path they are multiplied."))
         wrong.append((math.prod(path.locals[1:]), "That leaves out the first edge's local derivative."))
         wrong.append((math.prod(path.locals[:-1]), "That leaves out the last edge's local derivative."))
-    hint = "A path of no arrows: how fast does a number change with itself?"
+    hint = "This path has no arrows: how fast does a number change with itself?"
     if path.edges:
         start, end = names[path.nodes[0]], names[path.nodes[1]]
-        hint = f"Begin with the first arrow: if {start} rises by 0.01, how far does it move {end}?"
+        hint = f"Start with the first arrow: if {start} rises by 0.01, how far does it move {end}?"
     if len(path.edges) > 1:
         hint += f" Find such a number for each of the {len(path.edges)} arrows. What is their product?"
     return question(f"the product along {written(nodes, names, path)}", path.product, wrong, hint)
@@ -203,7 +203,7 @@ def sum_question(nodes, names, leaf, how, found):
     right, left = gradients_of(nodes)[leaf], assigned(nodes)[0][leaf]
     name, count = names[leaf], len(found)
     if how == ASSIGN:
-        wrong = [(right, "That is the true gradient, which += gives. With = not every path is left.")]
+        wrong = [(right, "That is the true gradient, which += would find. With = not every path is left.")]
         for i, path in enumerate(found, start=1):
             if path.lost is not None:
                 at = names[nodes[path.lost[0][0]].inputs[path.lost[0][1]]]
@@ -212,7 +212,7 @@ def sum_question(nodes, names, leaf, how, found):
         return question(f"{name}.grad with =", left, wrong, hint)
     wrong = [(left, "That is what = leaves. With += nothing is overwritten, and every path is added.")]
     wrong += [
-        (path.product, f"That is path {i} alone. All {count} paths are added.")
+        (path.product, f"That is only path {i}. All {count} paths are added.")
         for i, path in enumerate(found, start=1)
         if path.lost is not None
     ]
@@ -221,7 +221,7 @@ def sum_question(nodes, names, leaf, how, found):
                   "Along a path they are multiplied; then the products are added."))  # fmt: skip
     wrong.append((math.prod(path.product for path in found), "That multiplies the paths' products. They are added."))
     wrong.append((float(count), "That is how many paths there are; each counts with its product."))
-    hint = "Which products stand in the table? Have you added each of them once, with its sign?"
+    hint = "Which products are in the table? Have you added each of them once, with its sign?"
     return question(f"{name}.grad", right, wrong, hint)
 
 
@@ -254,14 +254,14 @@ def sentence(nodes, names, how, found, turn, predict=False):
     (i, edge), writer = path.lost
     at, by = names[nodes[i].inputs[edge]], names[writer]
     again = "again, along its next edge" if writer == i else "later"
-    return f"{said}. It is lost at {at}: {by} writes to {at}.grad {again}, and = forgets what stood there."
+    return f"{said}. It is lost at {at}: {by} writes to {at}.grad {again}, and = overwrites what was there."
 
 
 def summary(nodes, names, leaf, how, found):
     name, right = names[leaf], gradients_of(nodes)[leaf]
     if how == ADD:
         if len(found) == 1:
-            return f"With one path there is nothing to add: {name}.grad = {show(right)}. Here = would do as well."
+            return f"With one path there is nothing to add: {name}.grad = {show(right)}. Here = would work too."
         terms = " + ".join(bracketed(show(path.product)) for path in found)
         return f"The sum over all paths is the gradient: {terms} = {show(right)} = {name}.grad."
     left = assigned(nodes)[0][leaf]
@@ -306,7 +306,7 @@ def drawer(nodes, names, most, direction):
         terms = [one.product for one in done if (how == ADD or one.lost is None) and not predict]
         lines.append(
             '<tr class="bp-total">'
-            + pen("th", "sum.of", text="sum of the products" if how == ADD else "what = leaves of them")
+            + pen("th", "sum.of", text="sum of the products" if how == ADD else "what = leaves")
             + pen("td", "right", "bp-mark", text=f"right: {number(right[leaf])}" if end and how == ASSIGN else "")
             + pen("td", "sum", "bp-number", text=number(grads[leaf] if end else sum(terms) if terms else None))
             + pen("td", "sum.is", "bp-mark", text=f"{names[leaf]}.grad" if end else "so far" if terms else "")

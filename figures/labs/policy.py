@@ -17,7 +17,7 @@ from figures.page.style import number
 POLICIES = {  # a reset of `backward`, and what it does, in words
     "nothing": "no old grad is cleared",
     "all": "every old grad is cleared",
-    "intermediates": "all but the leaves', as in PyTorch",
+    "intermediates": "every old grad except the leaves', as in PyTorch",
 }
 GROUPS = {  # what each policy runs through twice: the headings of its two columns
     "passes": ("first pass", "second pass"),
@@ -136,14 +136,15 @@ def prediction(events, at, numbers, k):
         before = events[at - 1].grads[name]
         new = next(one.grads[name] for one in column if one.policy == "all")
         wrong += [
-            (before, "That is what stood there before this pass."),
-            (new, "That is what this pass adds by itself."),
+            (before, "That is what was there before this pass."),
+            (new, "That is what this pass adds on its own."),
         ]
     wrong += [
-        (event.grads[other], f"That is {other}.grad. This asks for {name}.grad.") for other in WHAT[event.group][1:]
+        (event.grads[other], f"That is {other}.grad. The question is about {name}.grad.")
+        for other in WHAT[event.group][1:]
     ]
     if name in numbers:
-        wrong.append((numbers[name], f"That is {name}.data, its number; not its gradient."))
+        wrong.append((numbers[name], f"That is {name}.data, its number, not its gradient."))
     between = {"passes": ("c",), "batches": (), "chain": [f"n{i + 1}" for i in range(k)]}[event.group]
     hint = (
         f"Reset {event.policy}: {POLICIES[event.policy]}. So which of the old grads are still there when this pass "
@@ -178,7 +179,7 @@ def why(event, before, k, numbers):
         }[event.group]
     c, c_before, x2 = (show(grad) for grad in (event.grads.get("c", 0.0), before.get("c", 0.0), numbers["x2"]))
     terms = f"{show(numbers['x1'])} + {x2}"
-    added = ["there is no node in between whose old grad would go on", "n1 passes its old grad on as well"]
+    added = ["there is no node in between whose old grad would be passed on", "n1 passes its old grad on as well"]
     added = added[k] if k < 2 else f"each of n1 to n{k} passes its old grad on as well"
     return {
         ("passes", "nothing"): f"c still held {c_before}, so it passed on {c}; a and b got that on top, and came to 3 "
@@ -187,9 +188,9 @@ def why(event, before, k, numbers):
         ("passes", "intermediates"): f"c began at 0 again and passed on {c}; the leaves add up: exactly 2 times.",
         ("batches", "nothing"): f"The sum of both, {terms}: L2 is a new graph, with no old grads in between.",
         ("batches", "all"): f"The gradient of L2 = w × {x2} alone: the first mini-batch is lost.",
-        ("batches", "intermediates"): f"The sum of both, {terms}, as a loop over mini-batches needs it.",
+        ("batches", "intermediates"): f"The sum of both, {terms}, which is what a loop over mini-batches needs.",
         ("chain", "nothing"): f"{k + 2} times the gradient: {added}.",
-        ("chain", "all"): "Once the gradient, however long the chain.",
+        ("chain", "all"): "1 times the gradient, however long the chain.",
         ("chain", "intermediates"): "2 times the gradient, however long the chain. Move the slider for k.",
     }[event.group, event.policy]
 

@@ -96,21 +96,23 @@ def read(scores, letters):
     if scores is None and letters is None:
         return "".join(COUNTS), np.log(np.array([*COUNTS.values()], dtype=float))
     if scores is None or letters is None:
-        raise TypeError("sampling takes both, a score for each sign and the signs: sampling([2.0, 1.0, 0.5], 'abc').")
+        raise TypeError("sampling takes both, the scores and their characters: sampling([2.0, 1.0, 0.5], 'abc').")
     array = arrays.numbers(scores, "scores")
     if array.ndim == 2 and len(array) == 1:  # a row of a network's output
         array = array[0]
     if array.ndim != 1:
-        raise ValueError(f"scores is one row of numbers, a score for each sign; got shape {array.shape}.")
+        raise ValueError(f"scores is one row of numbers, one for each character; got shape {array.shape}.")
     if not isinstance(letters, (str, list, tuple)) or not all(isinstance(sign, str) for sign in letters):
         got = messages.described(letters)
-        raise TypeError(f"letters is a text with a sign for each score, such as 'abc'; got {got}.")
+        raise TypeError(f"letters is a string with one character for each score, such as 'abc'; got {got}.")
     if any(len(sign) != 1 for sign in letters) or len(set(letters)) < len(letters):
-        raise ValueError(f"letters has each sign once, and one character for each; got {messages.described(letters)}.")
+        raise ValueError(
+            f"letters has one character for each score, each only once; got {messages.described(letters)}."
+        )
     if len(letters) != len(array):
-        raise ValueError(f"letters has a sign for each score: {len(array)} scores, {len(letters)} signs.")
+        raise ValueError(f"letters has one character for each score: {len(array)} scores, {len(letters)} characters.")
     if not SIGNS[0] <= len(array) <= SIGNS[1]:
-        raise ValueError(f"this lab draws {SIGNS[0]} to {SIGNS[1]} signs; got {len(array)}.")
+        raise ValueError(f"this lab draws {SIGNS[0]} to {SIGNS[1]} characters; got {len(array)}.")
     return "".join(letters), array
 
 
@@ -125,10 +127,10 @@ def record(known):
         hit = int(np.searchsorted(ends, u, side="right"))
         frames.append(Frame(sentence(known, u, hit), f"u = {u:.2f}", stage.marks(u, hit)))
     alt = (
-        f"Bars for the shares of {len(known.signs)} signs at temperature {known.temperature:g}, outlines for "
+        f"Bars for the shares of {len(known.signs)} characters at temperature {known.temperature:g}, outlines for "
         "temperature 1, and a bar of all shares with a dart on it."
     )
-    title = f"The next sign, at temperature {known.temperature:g}"
+    title = f"The next character, at temperature {known.temperature:g}"
     return Recording(title, frames, stage, alt, slider="u", room=room(known))
 
 
@@ -215,7 +217,7 @@ def chart(known, middles, tops, half):
         made.append(f'<path class="axis" d="M{ACROSS(at):.1f},{LINE + 30}v4"/>')
         made.append(svg.label(f"{at:g}", ACROSS(at), LINE + 46, "tick"))
     return "".join(
-        [*made, svg.label("all shares, one behind the other, in this order", LEFT, LINE + 62, "caption start")]
+        [*made, svg.label("all shares, one after the other, in this order", LEFT, LINE + 62, "caption start")]
     )
 
 

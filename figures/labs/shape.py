@@ -137,7 +137,10 @@ class Network:
 
 
 def sentence(network, opened, counts):
-    said = f"How many parameters has {network}, and how many nodes its graph? Predict, then switch the counts on."
+    said = (
+        f"How many parameters does {network} have, and how many nodes does its graph have? Predict, then "
+        "show the counts."
+    )
     if counts:
         said = (
             f"{network} has {formula(network)} = {plural(network.parameters, 'parameter')}. Its graph has "

@@ -100,7 +100,7 @@ def network_svg(pen, network, opened, counts=True):
     """Draw the network: one circle per unit, one line per weight, and if wanted each layer's parameters."""
     columns, gap = places(network, 34, NETWORK - 34)
     r, dots = min(11.0, gap / 2 - 1), []
-    parts = [label("The network: a line a weight", 0, 14, "heading"), *heads(network, columns)]
+    parts = [label("The network: one line per weight", 0, 14, "heading"), *heads(network, columns)]
     for layer, ((before, starts), (x, ys)) in enumerate(itertools.pairwise(columns), start=1):
         for place, y in enumerate(ys, start=1):
             d = "".join(f"M{before:.1f},{start:.1f}L{x:.1f},{y:.1f}" for start in starts)
@@ -123,7 +123,7 @@ def graph_svg(pen, network, opened):
     """Draw the graph of one sample's outputs, collapsed to one box per neuron; each can be pressed."""
     columns, gap = places(network, BOX / 2 + 2, GRAPH - BOX / 2 - 2)
     height, boxes = min(26.0, gap - 1), []
-    parts = [label("Its graph, a box a neuron: press one to open it", 0, 14, "heading"), *heads(network, columns)]
+    parts = [label("Its graph, one box per neuron: press one to open it", 0, 14, "heading"), *heads(network, columns)]
     for layer, (x, ys) in enumerate(columns):
         for place, (y, value) in enumerate(zip(ys, network.values[layer]), start=1):
             key, state = f"{layer}.{place}", state_of(layer, place, opened)

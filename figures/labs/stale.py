@@ -13,10 +13,10 @@ from figures.page.style import number
 NUMBERS = {"a": 2.0, "b": 3.0, "new": 5.0}
 WAYS = {  # how an engine stores a node's rule, and what that means for the numbers in it
     "closures": "a rule reads its inputs' numbers in the backward pass",
-    "numbers": "the local derivatives are noted in the forward pass",
+    "numbers": "the local derivatives are stored in the forward pass",
 }
 TRUE = {  # the references, in words
-    "before": "true where L was computed",
+    "before": "true for the L that was computed",
     "after": "true at the new a, computed afresh",
 }
 NAMES = "a", "b", "y", "L"
@@ -80,10 +80,10 @@ def record(numbers, stage, predict=False):
         f"Next: a.data is set to {show(new)}.",
         f"a.data is {show(new)} now. No operation has run again, so y is still {show(y)} and L {show(y * y)}. "
         "Next: the backward pass.",
-        f"From L to y: y.grad = y + y = {show(upstream)} in both, as y is what it was. "
+        f"From L to y: y.grad = y + y = {show(upstream)} in both, because y has not changed. "
         "Next: y passes on to a and b. Predict b.grad in each engine.",
         f"From y to b: local derivative a × upstream. The closure reads a.data now: {show(new)} × {show(upstream)} = "
-        f"{show(read)}. The other engine noted a in the forward pass: {show(a)} × {show(upstream)} = {show(kept)}.",
+        f"{show(read)}. The other engine stored a in the forward pass: {show(a)} × {show(upstream)} = {show(kept)}.",
         worth(read, before["b"], after["b"]),
     ]
     at = ("Forward", "Change", "Backward, L", "Backward, y", "Summary")
@@ -91,8 +91,8 @@ def record(numbers, stage, predict=False):
     if predict:
         wrong = [
             (kept, "That is what the forward pass calls for. The closure does not remember a; it reads a.data now."),
-            (after["b"], "That is the gradient of a new forward pass. None was run: y.grad is that of the old y."),
-            (found["closures"]["a"], "That is a.grad. This asks for b.grad."),
+            (after["b"], "That is the gradient of a new forward pass. None was run: y.grad belongs to the old y."),
+            (found["closures"]["a"], "That is a.grad. The question is about b.grad."),
             (new, "That is the local derivative alone. It is multiplied by y.grad."),
         ]
         hint = "What does the closure find in a.data when it runs? And which number is y.grad, to multiply it by?"
@@ -107,12 +107,15 @@ def record(numbers, stage, predict=False):
 
 def worth(read, before, after):
     """Return the sentence about what the closures' b.grad is the gradient of."""
-    said = f"b.grad is {show(before)} where L was computed, and would be {show(after)} after a new forward pass."
+    said = (
+        f"b.grad is {show(before)} at the a that L was computed with, and would be {show(after)} after a new "
+        "forward pass."
+    )
     if number(read) == number(before):
         return f"{said} Here both engines agree: nothing that a rule reads has changed."
     if number(read) == number(after):
-        return f"{said} Here the closures happen to give the second, though L is still the first."
-    return f"{said} The closures' {show(read)} is neither, and nothing has warned of it."
+        return f"{said} Here the closures happen to find the second, though L is still the old one."
+    return f"{said} The closures' {show(read)} is neither, and nothing has warned you."
 
 
 def drawer():

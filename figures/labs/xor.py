@@ -17,11 +17,11 @@ from figures.training.session import BUTTONS, Session
 from figures.training.settings import HALF, INPUTS, ROWS, SPEEDS, controls, hidden_values, settings_of
 
 ROOM = (  # the longest sentence, except for runs that end differently from their twins in the lottery
-    "A 2-8-8-1 network, 105 parameters, from weights ½ and biases 0, all hidden neurons alike; nothing is trained yet. "
+    "A 2-8-8-1 network, 105 parameters, from weights ½ and biases 0, all hidden neurons alike; not trained yet. "
     "The loss is 0.000e+00. 0 of 4 rows are right. Press Play or Step."
 )
 OWN_ROOM = (  # the same for the learner's own network
-    "Your MLP(2, [8, 8, 1]): 105 parameters, from seed 99. Nothing is trained yet. All "
+    "Your MLP(2, [8, 8, 1]): 105 parameters, from seed 99. It is not trained yet. All "
     "its neurons use tanh, and its first weights lie between -1 and 1. The loss is 0.000e+00. 0 of 4 rows are right. "
     "Press Play or Step."
 )
@@ -91,8 +91,8 @@ class Trainer(Session):
         if self.network is not None:
             for name, value in FIXED.items():
                 if values[name] != value:
-                    raise ValueError(f"with a network of your own {name} is what your class has: leave it out.")
-            says = f"the loss of a network of your own is one of {', '.join(OwnTraining.losses)}"
+                    raise ValueError(f"with your own network, {name} is up to your class: leave it out.")
+            says = f"the loss of your own network is one of {', '.join(OwnTraining.losses)}"
             choice("loss", OwnTraining.losses, says=says).check(values["loss"])
         return settings_of(values)
 
@@ -230,9 +230,8 @@ class Trainer(Session):
         if self.ended():
             self.said = f"Stopped after {training.epochs} epochs. {standing(training)}{beside(self.twin, training)}"
         elif self.playing and training.solved_at is not None:
-            self.said = (
-                f"Training, up to epoch {self.view.goal}. All four rows are right since epoch {training.solved_at}."
-            )
+            since = f"All four rows have been right since epoch {training.solved_at}."
+            self.said = f"Training, up to epoch {self.view.goal}. {since}"
         elif self.playing and self.said.startswith("Training, up to") and "right since" in self.said:
             self.said = f"Training, up to epoch {self.view.goal}. A row has gone wrong again."
         controls = {name: {"value": value} for name, value in dict(moved).items()}
@@ -262,7 +261,7 @@ def opening(training):
         return own_opening(training)
     start = "weights ½ and biases 0, all hidden neurons alike" if settings.init == HALF else f"seed {settings.seed}"
     return (
-        f"A {'-'.join(map(str, settings.sizes))} network, {count} parameters, from {start}; nothing is trained yet. "
+        f"A {'-'.join(map(str, settings.sizes))} network, {count} parameters, from {start}; not trained yet. "
         f"{standing(training)} Press Play or Step."
     )
 
@@ -274,10 +273,10 @@ def own_opening(run):
     if run.tanh and run.small:
         habits = "All its neurons use tanh, and its first weights lie between -1 and 1."
     else:
-        habits = "Its activations and its first weights are what your classes make them."
+        habits = "Its activations and its first weights are those of your classes."
     return (
         f"Your {run.name}(2, {first}): {len(parameters)} parameters, from seed {run.settings.seed}. "
-        f"Nothing is trained yet. {habits} {standing(run)} Press Play or Step."
+        f"It is not trained yet. {habits} {standing(run)} Press Play or Step."
     )
 
 
@@ -292,5 +291,5 @@ def beside(twin, training):
         return ""
     return (
         f" In the lottery {sum(twin.right)} of 4 rows are right for this seed: there arrays add the same numbers in "
-        "another order, and training makes much of differences in the last digit."
+        "a different order, and training amplifies differences in the last digit."
     )

@@ -73,7 +73,7 @@ class Term:
 def parse(text):
     """Return the Term that a text stands for, or raise a Fault."""
     if not isinstance(text, str):
-        raise TypeError(f"an expression is a text, such as 'x*y + 3*x'; got {type(text).__name__}.")
+        raise TypeError(f"an expression is a string, such as 'x*y + 3*x'; got {type(text).__name__}.")
     if len(text) > LENGTH:
         raise Fault(f"An expression has at most {LENGTH} characters here; this has {len(text)}.", text[:LENGTH], LENGTH)
     return Parser(text).whole()
@@ -210,7 +210,7 @@ class Parser:
         if token.text not in self.known:
             self.known.append(token.text)
         if len(self.known) > NAMES:
-            raise self.fault(f"There is room for {NAMES} different names, and {token.text} is one more.", token)
+            raise self.fault(f"There is room for {NAMES} different names; {token.text} is one too many.", token)
         return Term("name", (token.text,), token.at)
 
     def finite(self, token):
@@ -222,7 +222,7 @@ class Parser:
     def deeper(self, token):
         self.depth += 1
         if self.depth > DEPTH:
-            raise self.fault(f"Parentheses, signs and powers go at most {DEPTH} deep here.", token)
+            raise self.fault(f"Parentheses, minus signs and powers go at most {DEPTH} deep here.", token)
 
     def missing(self, token):
         """Return the sentence for a missing number, name or parenthesis."""
@@ -230,7 +230,7 @@ class Parser:
             return self.unexpected(token)
         if token.kind == "sign" and token.text not in RUN and token.text != ")":
             return self.unexpected(token)
-        before = f"After {self.tokens[self.place - 1].text} comes" if self.place else "An expression begins with"
+        before = f"After {self.tokens[self.place - 1].text} comes" if self.place else "An expression starts with"
         instead = "; here the text ends" if token.kind == "end" else f", not {token.text}"
         return f"{before} a number, a name or an opening parenthesis{instead}."
 
@@ -242,7 +242,7 @@ class Parser:
         if token.kind == "sign" and token.text == ")":
             return "This parenthesis was never opened."
         if token.kind in ("number", "name") or token.text == "(":
-            return f"A sign such as * is missing before {shown}."
+            return f"An operator such as * is missing before {shown}."
         return f"{shown} is not understood: an expression is made of names, numbers, + - * / ** and parentheses."
 
 

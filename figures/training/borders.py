@@ -245,8 +245,8 @@ class Learning:
         self.epochs += 1
         if not (math.isfinite(self.total) and self.net.finite()):
             self.fault = (
-                f"The run diverged: its loss is {steady(self.total)}, since numbers have grown past the largest "
-                "float, 1.8e308. Take a smaller learning rate, and press Reset."
+                f"The run diverged: its loss is {steady(self.total)}, because numbers have grown past the largest "
+                "float, 1.8e308. Use a smaller learning rate, and press Reset."
             )
         self.look()
 

@@ -32,5 +32,5 @@ def mean_gain(gains):
 def verdict(ratio):
     """Return the verb for a gradient that is, on average, `ratio` times as large in the first layer as in the last."""
     if not math.isfinite(ratio):
-        return "is no number"
+        return "is not a number"
     return "vanishes" if ratio < LEAST else "explodes" if ratio > MOST else "arrives"

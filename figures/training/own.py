@@ -41,7 +41,7 @@ class OwnTraining(Training):
         self.epochs = self.steps = self.row = 0
         self.curve, self.known, self.solved_at, self.fault = Curve(), False, None, ""
         self.net = self.columns = None
-        self.why, self.tanh, self.small, self.side = "It could not be made.", False, False, 1
+        self.why, self.tanh, self.small, self.side = "It could not be built.", False, False, 1
         self.outputs, self.right, self.total = [None] * 4, [False] * 4, math.nan  # None: not known
         self.map = np.full((PIXELS, PIXELS), math.nan), EVERYWHERE
         with self.watched():
@@ -66,7 +66,7 @@ class OwnTraining(Training):
         try:
             self.columns, self.why = neurons_of(self.net), ""
             if sizes_of(self.net) != self.settings.sizes:
-                self.why = f"Its layers have sizes {sizes_of(self.net)}, and {self.settings.sizes} were wanted."
+                self.why = f"Its layers have sizes {sizes_of(self.net)}, and {self.settings.sizes} were expected."
         except TypeError as fault:
             self.why = str(fault)
         except Exception as fault:  # from a property, for example
@@ -86,7 +86,8 @@ class OwnTraining(Training):
             found = list(answer) if isinstance(answer, (list, tuple)) else [answer]
             if len(found) != 1 or not hasattr(found[0], "data"):
                 raise Unfit(
-                    f"Your network gave {messages.described(answer)} for the inputs {[*row]}; one Value was wanted. "
+                    f"Your network returned {messages.described(answer)} for the inputs {[*row]}; one Value was "
+                    "expected. "
                     f"{messages.ADVICE['NoneType'] if answer is None else ''}".rstrip()
                 )
             wanted(found[0].data, "The data of your network's output")
@@ -101,7 +102,7 @@ class OwnTraining(Training):
             scale = {"mean_squares": 1 / len(targets), "half_squares": 0.5}.get(self.settings.loss)
             total = first if scale is None else first * scale
             if not hasattr(total, "data"):
-                raise Unfit(f"The loss, made of your Values, is {messages.described(total)}, and no Value.")
+                raise Unfit(f"The loss, made of your Values, is {messages.described(total)}, not a Value.")
             wanted(total.data, "The data of the loss, made of your Values,")
             return total
 
@@ -257,27 +258,32 @@ def raised(fault):
     text = f": {text}" if text else ""
     said = f"Your code raised {clean(type(fault).__name__, 24)}{place}{text}"
     end = "" if said.endswith("…") else "."
-    return f"{said}{end} The run has stopped: mend the class, and run this cell again."
+    return f"{said}{end} The run has stopped: fix the class, and run this cell again."
 
 
 def wanted(thing, what):
     try:
         validation.real(thing)
     except (TypeError, ValueError):
-        raise Unfit(f"{what} is {messages.described(thing)}, and a number was wanted. The run has stopped.") from None
+        raise Unfit(f"{what} is {messages.described(thing)}, and a number was expected. The run has stopped.") from None
 
 
 def parameters_of(net):
     """Return the parameters of the learner's own network, as a list of Values; raise Unfit if they are none."""
     found = net.parameters()
     if isinstance(found, (str, bytes, dict)) or not hasattr(found, "__iter__"):
-        raise Unfit(f"parameters() of your network gave {messages.described(found)}, and a list of Values was wanted.")
+        raise Unfit(
+            f"parameters() of your network returned {messages.described(found)}; a list of Values was expected."
+        )
     found = list(found)
     for thing in found:
         if not hasattr(thing, "data"):
-            raise Unfit(f"parameters() of your network gave a list with {messages.described(thing)} in it, no Value.")
+            raise Unfit(
+                f"parameters() of your network returned a list with {messages.described(thing)} in it, which is "
+                "not a Value."
+            )
     if not found:
-        raise Unfit("parameters() of your network gave an empty list: there is nothing to train.")
+        raise Unfit("parameters() of your network returned an empty list: there is nothing to train.")
     return found
 
 

@@ -23,7 +23,7 @@ class Loss:
         """Return the loss of two Values, as a Value; raise TypeError if the function returns something else."""
         found = self.function(u, v)
         if not isinstance(found, Value):
-            raise TypeError(f"a loss of u and v gives an autograd.Value, got {messages.described(found)}.")
+            raise TypeError(f"a loss of u and v returns an autograd.Value, got {messages.described(found)}.")
         return found
 
     def at(self, u, v):

@@ -116,8 +116,8 @@ class Training:
         numbers = [self.total, *self.outputs, *(p.data for p in self.optimizer.parameters)]
         if not self.fault and not all(map(math.isfinite, numbers)):
             self.fault = (
-                f"The run diverged: the loss is {steady(self.total)}, since its numbers have grown past the largest "
-                "float, 1.8e308. Take a smaller learning rate, and press Reset."
+                f"The run diverged: the loss is {steady(self.total)}, because numbers have grown past the largest "
+                "float, 1.8e308. Use a smaller learning rate, and press Reset."
             )
 
     def habits(self):

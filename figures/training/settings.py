@@ -132,8 +132,8 @@ def settings_of(values):
     found = {name: each.check(values[name]) for name, each in INPUTS.items() if name in values}
     if found["loss"] == "binary_cross_entropy" and found["output"] != "sigmoid":
         raise ValueError(
-            f"binary_cross_entropy needs outputs between 0 and 1, and those of {found['output']} may lie outside. "
-            "Choose sigmoid as output, or another loss."
+            f"binary_cross_entropy needs outputs between 0 and 1, and {found['output']} can be outside that range. "
+            "Choose sigmoid as the output, or a different loss."
         )
     names = ("activation", "output", "init", "seed", "loss", "lr")
     return Settings(tuple(filter(None, (found["hidden1"], found["hidden2"]))), *(found[name] for name in names))

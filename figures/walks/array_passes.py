@@ -70,7 +70,7 @@ def record(root, *, forward=True, backward=True, reset="intermediates", directio
     stage, used = stage_of(nodes, backward, direction, texts, totals), {}
     total = {key: (heading, NOT_YET) for key, heading in SUM}
     done = f", {plural(len(nodes), 'node')}: {names[-1]} = {arrays.told(nodes[-1].data)}"
-    said = opening(nodes, forward, reset, done, "Gradients that are shown are left from an earlier pass.")
+    said = opening(nodes, forward, reset, done, "The gradients shown are left from an earlier pass.")
     frames = [Frame(f"{said} {note}".strip(), "Start", stage.marks({}, texts, total))]
     if forward:
         made = [i for i, node in enumerate(nodes) if node.inputs]
@@ -247,13 +247,13 @@ def sentence(nodes, names, step, rule):
     name, input = names[step.node], names[step.input]
     twice = f" (its {len(step.edges)} edges at once)" if len(step.edges) > 1 else ""
     formula = not rule.startswith("the ")
-    by = f"the contribution is {rule}" if formula else f"{rule} makes of it"
+    by = f"the contribution is {rule}" if formula else f"{rule} turns it into"
     said = f"From {name} back to {input}{twice}: G = {name}.grad is {told(step.upstream)}; {by}"
     comma = "," if formula else ""
     if not step.added:
         end = (
             f"{comma} {told(step.contribution)}. {input}.grad was {told(step.before)} and is {told(step.after)} now: "
-            "what was there and what came are not added up."
+            "the old and the new were not added."
         )
     elif large(step.after):
         greatest = messages.show(float(np.abs(step.after).max()))

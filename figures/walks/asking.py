@@ -35,9 +35,9 @@ def about_step(step, arrows, turn):
     arrows: how many edges leave the step's input. turn: which of them this one is, in the order of the pass.
     """
     name, x = clean(step.name, NAME), clean(step.inputs[step.edge][0], NAME)
-    asked = f"{about_slope(step)} And which number stands in {name}.grad, to multiply it by?"
+    asked = f"{about_slope(step)} And which number is in {name}.grad, to multiply it by?"
     if turn > 1 or step.before:
-        asked += f" What stood in {x}.grad before, and is it still in your number?"
+        asked += f" What was in {x}.grad before, and is it included in your number?"
     elif arrows > 1:
         asked += f" {arrows} arrows leave {x}: which of them does this step use?"
     return asked

@@ -71,7 +71,7 @@ def title_of(name, forward, backward):
 def question(root, step, explain, hint):
     name = clean(step.inputs[step.edge][0], NAME)
     explained = explain(root, step) if explain else ()
-    wrong = [[value, f"One mistake gives this: {said}"] for value, said in explained if math.isfinite(value)]
+    wrong = [[value, f"Known mistake: {said}"] for value, said in explained if math.isfinite(value)]
     return {"what": f"{name}.grad", "answer": step.after, "shown": number(step.after), "wrong": wrong, "hint": hint}
 
 

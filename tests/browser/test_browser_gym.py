@@ -105,7 +105,7 @@ def test_a_round_by_keyboard(browser, tmp_path, monkeypatch):
             quiz.give(made)
             assert quiz.said.startswith("✓ Right.")
             quiz.press("Enter")
-        quiz.wait_score("All done: 9 of 10 at the first try.", "Next time: level 10 (arrays")
+        quiz.wait_score("All done: 9 of 10 on the first try.", "Next time: level 10 (arrays")
     kept = notes(tmp_path / "data")["gym"]
     assert kept["level"] == 10 and not {mistake.name for mistake in mistakes} & set(kept["boxes"])  # a slip may be
 
@@ -121,14 +121,14 @@ def test_the_exams_questions_go_on_where_they_were(browser, tmp_path, monkeypatc
         assert "Question 3 of 10" in quiz.node.locator(".bp-at").text_content()
         quiz.begin()
         quiz.give(before.made[2])
-        quiz.wait_score("Right at the first try: 2 of 3 answered.")
+        quiz.wait_score("Right on the first try: 2 of 3 answered.")
         for made in before.made[3:]:
             quiz.press("Enter")
             quiz.give(made)
         quiz.node.locator(".bp-jumps button").nth(1).press("Enter")
         quiz.begin()
         quiz.give(before.made[1])
-        quiz.wait_score("All done: 9 of 10 at the first try. 9 of 10 count as right.")
+        quiz.wait_score("All done: 9 of 10 on the first try. 9 of 10 count as right.")
     kept = notes(tmp_path)["exam"]["questions"]
     assert kept["2"] == [False, str(wrong)] and all(kept[str(place)][0] for place in (1, *range(3, 11)))
 
@@ -144,7 +144,7 @@ def test_after_next_by_key_what_is_typed_is_for_the_question_in_view(browser):
             quiz.next(key)
         quiz.type("0x10")
         assert quiz.said.startswith('"0x10" is not a number')
-        quiz.wait_score("Right at the first try: 2 of 2 answered.")
+        quiz.wait_score("Right on the first try: 2 of 2 answered.")
 
 
 @pytest.mark.long
@@ -200,5 +200,5 @@ def test_the_deck_is_answered_without_a_kernel_and_has_no_button_for_each_questi
             seen.add(name)
             quiz.give(made.asked[name])
             quiz.press("Enter")
-        quiz.wait_score("All done: 23 of 24 at the first try.")
+        quiz.wait_score("All done: 23 of 24 on the first try.")
         assert seen == set(made.asked) and quiz.fits()

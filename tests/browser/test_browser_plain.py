@@ -171,7 +171,7 @@ def test_predictions_are_judged_explained_and_scored(page):
     entry.fill("2")  # z.grad is 3
     entry.press("Enter")
     assert verdict.text_content() == (
-        "✗ Not 2. f is a product. Which number stands in its other factor, q? And which number stands in f.grad, to "
+        "✗ Not 2. f is a product. Which number is its other factor, q? And which number is in f.grad, to "
         "multiply it by? Try again, or step on."
     )
     player.press("Text")
@@ -186,7 +186,7 @@ def test_predictions_are_judged_explained_and_scored(page):
     assert '"three" is not a number' in said[0] and said[1] == "✓ Right: z.grad is 3.0000."
     assert "That is the local derivative alone." in said[2]
     player.press("Step forward", 2)
-    assert "Predicted at the first try: 1 of 4. Skipped: 1." in page.locator(".bp-ask").text_content()
+    assert "Predicted on the first try: 1 of 4. Skipped: 1." in page.locator(".bp-ask").text_content()
 
 
 # A gradient that flows

@@ -92,7 +92,7 @@ def test_a_quiz_is_answered_by_keyboard_and_each_first_answer_is_noted(page):
     keys.type("-6")
     keys.press("Enter")
     assert feedback(quiz).startswith("✓ Right. -6. ")
-    assert score(quiz) == "Right at the first try: 0 of 1 answered."
+    assert score(quiz) == "Right on the first try: 0 of 1 answered."
     keys.press("Tab")
     assert page.evaluate("() => document.activeElement.textContent") == "Next question"
     keys.press("Enter")
@@ -107,7 +107,7 @@ def test_a_quiz_is_answered_by_keyboard_and_each_first_answer_is_noted(page):
     keys.press("Enter")
     assert feedback(quiz).startswith("✓ Right.")
     assert quiz.locator(".bp-option[data-state=right] .bp-sign").first.text_content() == "✓ right"
-    assert score(quiz) == "Right at the first try: 1 of 2 answered."
+    assert score(quiz) == "Right on the first try: 1 of 2 answered."
     assert wait_until_noted(page, 1, QUESTIONS[1]["id"])["right"]
     assert seen(QUESTIONS[0]["id"]) == 1  # the second try is not another answer
     assert cells_of(page) == before
@@ -122,7 +122,7 @@ def test_a_wrong_option_is_marked_by_word_and_another_can_be_tried(page):
     assert question(quiz).locator(".bp-option").nth(wrong).locator(".bp-sign").text_content() == "✗ not this"
     assert quiz.get_by_role("button", name="Question 4: not right yet").text_content() == "4 ✗"
     answer(quiz, right(QUESTIONS[3]))
-    assert quiz.get_by_role("button", name="Question 4: right, not at the first try").text_content() == "4 ✓"
+    assert quiz.get_by_role("button", name="Question 4: right, not on the first try").text_content() == "4 ✓"
 
 
 def test_moving_between_questions_moves_nothing_else(page):
@@ -169,7 +169,7 @@ def test_a_page_without_a_kernel_asks_and_answers(plain):
         assert told.startswith("✓ Right.")
         if place + 1 < len(QUESTIONS):
             question(plain).get_by_role("button", name="Next question").click()
-    assert score(plain) == "All done: 4 of 4 at the first try."
+    assert score(plain) == "All done: 4 of 4 on the first try."
     assert plain.evaluate("() => document.documentElement.scrollWidth <= window.innerWidth")
     plain.set_content(HTML)
     assert answer(plain, number="six").startswith('"six" is not a number.')

@@ -8,7 +8,7 @@ from tests.lab_pages import assert_accessible, lab, notebook_page
 page = notebook_page(
     "import exercises\nexercises.ward(3)", "exercises.patient(4).read('rows')", **{"width": 1400, "height": 1200}
 )
-WRONG, RIGHT = "the weights begin far too large", "one row of the data is nonsense"
+WRONG, RIGHT = "the weights start far too large", "one row of the data is nonsense"
 LEAST = 8.5  # pixels of the smallest letters
 
 
@@ -111,7 +111,7 @@ def test_no_text_is_cut_or_too_small_at_any_width(page, ward):
 
 def test_one_screen_has_buttons_the_newest_reading_and_the_causes_and_then_the_code_beside_them(page, ward):
     write(ward, "whatever")
-    read(ward, "Loss curve", "Eight by heart", "Row by row")
+    read(ward, "Loss curve", "Overfit eight rows", "Row by row")
     page.set_viewport_size({"width": 1400, "height": 1000})
     ward.evaluate("ward => ward.scrollIntoView()")
     shown = [

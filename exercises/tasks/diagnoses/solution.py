@@ -9,6 +9,6 @@ diagnoses = {
     4: "the graph is cut inside the network",
     5: "the targets are broadcast: each answer is compared with all of them",
     7: "gradients are never set to 0",
-    6: "rows of the test are among those to learn from",
-    2: "the rows come in the order of their classes",
+    6: "test rows are among the training rows",
+    2: "the rows come sorted by class",
 }

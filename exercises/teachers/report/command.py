@@ -1,8 +1,8 @@
-"""`python -m exercises report FOLDER`: learners × exercises, from what a class has handed in, and its mistakes.
+"""`python -m exercises report FOLDER`: a table of learners × exercises from a class's submissions, and their mistakes.
 
-In FOLDER stands a folder for each learner, or files named after them: progress.json, my_engine.py, lessons. Lessons and
-engines are run again, each in a process of its own, and judged in another; the outputs that stand in them, and what
-progress files claim, are not believed.
+FOLDER has a folder for each learner, or files named after them: progress.json, my_engine.py, lessons. Lessons and
+engines are run again, each in its own process, and judged in another; the outputs stored in them, and what progress
+files claim, are not trusted.
 """
 
 import argparse
@@ -15,9 +15,10 @@ from exercises.teachers.report.names import printable
 from exercises.teachers.report.results import NOT_THERE, gather
 
 WARNING = (
-    "This runs the code that was handed in, on this machine and with your rights: it can read and change your files. "
-    "Where you do not trust it, use a container or an account without rights, or --no-run, which reads progress files "
-    "only, and these are what learners claim."
+    "This runs the submitted code on this machine with your rights: it can read and change your files. "
+    "If you do not trust it, use a container or an account without rights, or --no-run, which reads only "
+    "progress files, "
+    "and these only say what learners claim."
 )
 
 
@@ -56,18 +57,20 @@ def parsed(arguments):
     says, more = __doc__.split("\n\n")
     parser = argparse.ArgumentParser(prog="python -m exercises report", description=says, epilog=f"{more} {WARNING}")
     parser.add_argument("folder", metavar="FOLDER", type=folder)
-    parser.add_argument("--csv", metavar="FILE", type=Path, help="write a row for each learner and exercise, too")
-    parser.add_argument("--html", metavar="FILE", type=Path, help="write the table and the mistakes as a page, too")
+    parser.add_argument("--csv", metavar="FILE", type=Path, help="also write one row for each learner and exercise")
+    parser.add_argument("--html", metavar="FILE", type=Path, help="also write the table and the mistakes as a page")
     parser.add_argument("--no-run", action="store_true", help="read progress files only, and run nothing")
     parser.add_argument("--seconds", type=above_zero(float), default=rerun.SECONDS, help="the time limit for a file")
-    parser.add_argument("--jobs", type=above_zero(int), default=os.cpu_count() or 1, help="files that are run at once")
+    parser.add_argument(
+        "--jobs", type=above_zero(int), default=os.cpu_count() or 1, help="how many files to run at once"
+    )
     return parser.parse_args(arguments)
 
 
 def folder(text):
     """Return a folder as a Path; raise ArgumentTypeError if it does not exist."""
     if not Path(text).is_dir():
-        raise argparse.ArgumentTypeError(f"{text} is no folder")
+        raise argparse.ArgumentTypeError(f"{text} is not a folder")
     return Path(text)
 
 

@@ -80,10 +80,10 @@ def text_of(path):
     """Return the text of a file; raise Unreadable if it is too large, no text, or cannot be read."""
     try:
         if path.stat().st_size > MOST:
-            raise Unreadable(f"it has more than {MOST // 1_000_000} MB")
+            raise Unreadable(f"it is larger than {MOST // 1_000_000} MB")
         return path.read_text(encoding="utf-8-sig")
     except UnicodeDecodeError:
-        raise Unreadable("it is no text in UTF-8") from None
+        raise Unreadable("it is not UTF-8 text") from None
     except OSError as fault:
         raise Unreadable(fault.strerror or str(fault)) from None
 
@@ -105,9 +105,9 @@ def progress_in(path):
     try:
         found = json.loads(text_of(path))
     except (ValueError, RecursionError):
-        raise Unreadable("it is no JSON, or only a part of it") from None
+        raise Unreadable("it is not JSON, or only part of it") from None
     if not progress.is_progress(found):
-        raise Unreadable("it is no progress file of this course")
+        raise Unreadable("it is not a progress file of this course")
     said = {name: found["exercises"][name] for name in library.names() if name in found["exercises"]}
     return {name: (day_of(each["passed"]), min(max(0, int(each["tries"])), MOST)) for name, each in said.items()}
 
@@ -129,7 +129,7 @@ def sources_in(path):
         texts[TENSOR_FILE] = text_of(path.with_name(TENSOR_FILE))
     sources = store.sources_of(texts)
     if sources is None:
-        raise Unreadable("it is no my_engine.py of this course")
+        raise Unreadable("it is not a my_engine.py of this course")
     return sources
 
 
@@ -141,7 +141,7 @@ def code_in(path):
         code = ["".join(cell["source"]) for cell in cells]
         tagged = {library.exercise_of(cell): i for i, cell in enumerate(cells)}
     except (ValueError, RecursionError, KeyError, TypeError, AttributeError):
-        raise Unreadable("it is no whole notebook of the format that the lessons have") from None
+        raise Unreadable("it is not a complete notebook in the lessons' format") from None
     named = set(tagged).union(*map(ASKED.findall, code))
     if not (there := [name for name in library.names() if name in named]):
         raise Unreadable("it has no exercise of this course")

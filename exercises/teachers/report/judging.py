@@ -17,8 +17,8 @@ from exercises.teachers.report.crossing import Strange
 from exercises.teachers.report.replaying import Replayed
 from exercises.verdicts.seen import PASSED, WRONG, equal, will_do
 
-DOUBT = "not borne out"
-SAYS = "It was said to be right, and what was observed does not bear that out. Read the code."
+DOUBT = "not confirmed"
+SAYS = "It claims to be right, but what was observed does not confirm that. Read the code."
 LONG = 900.0  # seconds for a check on the course's solution, which needs a hundredth of it
 
 

@@ -15,10 +15,10 @@ from exercises.verdicts.seen import NOT_YET, PASSED, WRONG
 
 SECONDS = 180.0  # for a file: the slowest notebook needs a tenth of it
 A_CELL = 60.0  # seconds for one cell of a notebook, so that the next ones still run
-LOOP, MEMORY, PROCESSES, LEFT, DOUBT = "a loop", "memory", "processes", "ended Python", "not borne out"
+LOOP, MEMORY, PROCESSES, LEFT, DOUBT = "a loop", "memory", "processes", "ended Python", "not confirmed"
 WHY = {warden.TIME: LOOP, warden.MEMORY: MEMORY, warden.PROCESSES: PROCESSES, warden.EXIT: LEFT, "": LEFT}
 JUDGING = 10  # judging may take this many times as long as running
-UNJUDGED = "What was observed could not be judged to its end. Run the report once more for this hand-in."
+UNJUDGED = "What was observed could not be judged completely. Run the report again for this submission."
 GIGABYTES = warden.BYTES // 2**30
 STATES = (PASSED, WRONG, NOT_YET, DOUBT)
 
@@ -101,7 +101,7 @@ def of_missing(stopped, cell, seconds):
 def of_cell(place, why, seconds):
     """Return a sentence on why a cell was stopped."""
     words = {
-        LOOP: f"had not ended after {seconds:g} seconds, and was stopped: a loop that does not end",
+        LOOP: f"had not finished after {seconds:g} seconds, and was stopped: an endless loop",
         MEMORY: f"wanted more than {GIGABYTES} GB of memory",
     }
     return f"cell {place + 1} of its code {words[why]}"
@@ -112,7 +112,7 @@ def sentence(ended, seconds, place):
     where = f", in {place}" if place else ""
     signal = f"signal {-ended.code}" if ended.code < 0 else f"exit code {ended.code}"
     return {
-        warden.TIME: f"it had not ended after {seconds:g} seconds, and was stopped{where}: a loop that does not end",
+        warden.TIME: f"it had not finished after {seconds:g} seconds, and was stopped{where}: an endless loop",
         warden.MEMORY: f"it wanted more than {GIGABYTES} GB of memory, and was stopped{where}",
         warden.PROCESSES: f"it started more than {warden.COUNT} processes, and was stopped{where}",
     }.get(ended.why, f"it ended Python itself ({signal}){where}")

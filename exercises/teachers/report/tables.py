@@ -12,18 +12,18 @@ from exercises.verdicts.seen import NOT_YET, PASSED, WRONG
 LOOKS = {  # {a state when run again: its symbol, its words and its class in the page}
     PASSED: ("✓", "right", "right"),
     WRONG: ("✗", "not right", "wrong"),
-    DOUBT: ("?", "said to be right, and not borne out", "wrong"),
+    DOUBT: ("?", "claims to be right, not confirmed", "wrong"),
     LOOP: ("L", "stopped: a loop", "wrong"),
     MEMORY: ("M", "stopped: memory", "wrong"),
     PROCESSES: ("P", "stopped: processes", "wrong"),
     LEFT: ("E", "it ended Python", "wrong"),
-    NOT_YET: ("○", "as it was, or not finished", ""),
+    NOT_YET: ("○", "unchanged, or not finished", ""),
     NOTHING: ("·", "nothing to run", ""),
 }
 CLAIMS = {CLAIMED: ("p", "passed"), TRIED: ("t", "tried"), NOTHING: ("·", "nothing")}  # by a progress file
 NOT_APART = (
-    "This system does not keep apart what is run: a hand-in could have changed others, or the course itself, whose "
-    "checks judge. Where you do not trust your learners, run the report in a container on Linux."
+    "This system does not isolate what is run: a submission could have changed others, or the course itself, whose "
+    "checks judge it. If you do not trust your learners, run the report in a container on Linux."
 )
 SHOWN = 15  # the most mistakes
 COLUMNS = ("learner", "lesson", "exercise", "run again", "from", "claimed by a file", "tries", "passed first")
@@ -54,18 +54,18 @@ def text(report):
         lines.append(row_of(report, learner, lambda got: LOOKS[got.state][0], width, counts))
     lines += ["", "  ".join(f"{sign} {words}" for sign, words, _ in LOOKS.values())]
     if any(map(report.claimed, report.learners)) or any(got.claim != NOTHING for got in report.results.values()):
-        lines += ["", "Claimed by progress files, which are the learners' own: nothing of this was run."]
+        lines += ["", "Claimed by the learners' own progress files: none of this was run."]
         lines += [row_of(report, each, lambda got: CLAIMS[got.claim][0], width) for each in report.learners]
         lines += ["", "  ".join(f"{sign} {words}" for sign, words in CLAIMS.values())]
     if named := report.mistakes():
-        lines += ["", "Mistakes named most:"]
+        lines += ["", "Most frequent mistakes:"]
         lines += [f"{times:4}  {name}: {said}{place and f' ({place})'}" for times, name, said, place in named[:SHOWN]]
     if not report.apart:
         lines += ["", NOT_APART]
     if report.faults:
         lines += [
             "",
-            "Could not be used, or not to its end:",
+            "Could not be used, or not completely:",
             *(f"      {name}: {why}." for name, why in report.faults),
         ]
     return "\n".join(lines)
@@ -100,18 +100,18 @@ def page(report, title):
     parts = [f"<h1>{title}</h1>", f'<div class="wide">{class_table(report)}</div>']
     parts.append(f"<p>Run again: {' &nbsp; '.join(f'<b>{sign}</b> {words}' for sign, words, _ in LOOKS.values())}</p>")
     claims = " &nbsp; ".join(f"<b>{sign}</b> {words}" for sign, words in CLAIMS.values())
-    parts.append(f"<p>Below it what a progress file claims, which is the learner's own and was not run: {claims}</p>")
+    parts.append(f"<p>Below it: what the learner's own progress file claims, which was not run: {claims}</p>")
     if named := report.mistakes():
         rows = "".join(
             f"<tr><td>{times}</td><td>{name}</td><td>{escaped(said)}</td><td>{escaped(place)}</td></tr>"
             for times, name, said, place in named
         )
         head = "<tr><th>learners</th><th>exercise</th><th>mistake</th><th>treated in</th></tr>"
-        parts.append(f"<h2>Mistakes named most</h2><table><thead>{head}</thead><tbody>{rows}</tbody></table>")
+        parts.append(f"<h2>Most frequent mistakes</h2><table><thead>{head}</thead><tbody>{rows}</tbody></table>")
     parts += [] if report.apart else [f"<p>{escaped(NOT_APART)}</p>"]
     if report.faults:
         rows = "".join(f"<li>{escaped(name)}: {escaped(why)}.</li>" for name, why in report.faults)
-        parts.append(f"<h2>Could not be used, or not to its end</h2><ul>{rows}</ul>")
+        parts.append(f"<h2>Could not be used, or not completely</h2><ul>{rows}</ul>")
     return (
         f'<!doctype html><html lang="en"><head><meta charset="utf-8"><title>{title}</title>'
         f"<style>{STYLE}</style></head><body>{''.join(parts)}</body></html>\n"

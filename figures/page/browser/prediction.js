@@ -59,7 +59,7 @@ export class Prediction {
 
   score(total) {
     const right = [...this.tries.values()].filter(Boolean).length;
-    return `Predicted at the first try: ${right} of ${total}. Skipped: ${total - this.tries.size}.`;
+    return `Predicted on the first try: ${right} of ${total}. Skipped: ${total - this.tries.size}.`;
   }
 
   forget() { // other frames: another score

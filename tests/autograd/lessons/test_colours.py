@@ -60,7 +60,7 @@ def test_matplotlib_waits_until_the_names_are_read():
 
 def test_letters_and_windows():
     assert letters_of("red") == [21, 8, 7] and all(name_of(letters_of(name)) == name for name in EVERY)
-    with pytest.raises(ValueError, match=r"A name has small letters, blanks, ' and /; 'Red' has 'R'\."):
+    with pytest.raises(ValueError, match=r"A name has lower-case letters, spaces, ' and /; 'Red' has 'R'\."):
         letters_of("Red")
     assert windows([1, 2, 3], 2) == ([[0, 0], [0, 1], [1, 2], [2, 3]], [1, 2, 3, END])
     assert windows([], 1) == ([[0]], [END])
@@ -253,7 +253,7 @@ def test_new_names_are_known_to_nobody_and_each_once(speller):
     found = colours.new_names(next_scores, 24, DATA.rgb)
     assert len({*found}) == 24 and all(found) and not {*found} & {*EVERY}
     assert found == colours.new_names(next_scores, 24, DATA.rgb)  # of the same seed
-    with pytest.raises(ValueError, match=r"Of 300 names that were drawn only 0 are new"):
+    with pytest.raises(ValueError, match=r"Of 300 sampled names only 0 are new"):
         colours.new_names(lambda names: np.array([1000.0 * np.eye(30)[END]] * len(names)), 3, DATA.rgb)
 
 

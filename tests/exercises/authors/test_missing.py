@@ -23,7 +23,7 @@ LACKS = {  # how the sentence begins: in which file of `slope`, the text there, 
     "“not divided by h” points to lesson 01, “A floor, and its slope”. The section has not all of divide, ": (
         *("mistakes.md", r"\(divide, unit\)", "(divide, zebra)"),
     ),
-    "“not divided by h” points to lesson 01, “A floor, and its slope”. It declares no word. Words of its own that": (
+    "“not divided by h” points to lesson 01, “A floor, and its slope”. It names no words. Words that would do": (
         *("mistakes.md", r" \(divide, unit\)", ""),
     ),
     "“not divided by h” points to lesson 01, “A floor, and its slope”. Too many sections have divide: ": (
@@ -86,7 +86,7 @@ CELLS = {  # what is done with the four cells of `slope`, and how the sentence b
         "The cell with the tag exercise-slope in",
     ),
     "no text": (lambda four: four[1:], "Above the cell with the tag exercise-slope its text is missing. Four cells"),
-    "no hints": (lambda four: four[:3], "Below the cell with the tag exercise-slope stand other cells. Four cells"),
+    "no hints": (lambda four: four[:3], "Below the cell with the tag exercise-slope there are other cells. Four cells"),
     "all": (list, None),
 }
 
@@ -106,9 +106,9 @@ REFUSED = {
     "99 saddle": "There is no lesson 99. There are: 00, 01, ",
     "07 steps-to-leave": "'steps-to-leave' is no name for it: small letters, digits and underscores",
     "07 class": "'class' is no name for it: ",
-    "07 slope": "slope is an exercise of lesson 01: another name is needed.",
-    "07 predict": "check.predict is something else already: another name is needed.",
-    "10 shared": "There is exercises/tasks/shared already, and no exercise of this name.",
+    "07 slope": "slope is an exercise of lesson 01: choose a different name.",
+    "07 predict": "check.predict exists already: choose a different name.",
+    "10 shared": "exercises/tasks/shared exists already, but no exercise of this name.",
 }
 
 
@@ -127,4 +127,4 @@ def test_where_the_repository_is_not_that_is_said(monkeypatch, tmp_path, capsys)
 
 def test_of_an_exercise_that_is_whole_nothing_is_missing(capsys):
     assert new.main(["1", "slope"]) == 0
-    assert capsys.readouterr().out.startswith("Nothing is missing.\nWhich changes of its solution ")
+    assert capsys.readouterr().out.startswith("Nothing is missing.\n`python -m benchmarks.mutants ")

@@ -54,7 +54,7 @@ def test_an_exam_of_another_table_is_refused_with_a_sentence(entries, tmp_path, 
         with pytest.raises(ValueError, match="edition"):
             judging_anew.judged(7, {} if edition is None else {"edition": edition})
     closed = exercises.exam()
-    assert "is of another edition of the course" in repr(closed) and closed.patient(1) is closed
+    assert "is from a different edition of the course" in repr(closed) and closed.patient(1) is closed
 
 
 def test_an_exam_from_before_the_hunt_keeps_its_wrong_engines(tmp_path, monkeypatch):

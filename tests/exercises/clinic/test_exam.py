@@ -125,7 +125,7 @@ def test_a_wrong_cause_is_answered_by_a_reading_and_the_first_one_counts(exam, m
     assert "reading that speaks against it" in said and "would read" in said
     monkeypatch.setattr("exercises.clinic.exam.Patient.ruled_out", {})
     said = repr(exam.name(1, "all_zero"))
-    assert "✓ Patient 1: yes" in said and f"The cause is another, {faults()['leaf_loss'].cause};" in said
+    assert "✓ Patient 1: yes" in said and f"The actual cause is different, {faults()['leaf_loss'].cause};" in said
     assert answers.case(1).right and answers.case(1).cause == "leaf_loss"
 
 
@@ -134,7 +134,7 @@ def test_tests_are_handed_in_once_and_only_if_each_can_run(exam, monkeypatch):
     first = exam.tests(iter(FEW))
     assert len(first.killed) == 6 and len(first.wrong) == 32 and first == answers.handed_in() == exam.tests(FEW)
     later = repr(restarted(monkeypatch).tests(GOOD))
-    assert f"they count as they were: {first.score} of 32" in later and "32 of 32 wrong engines caught" in later
+    assert f"those count: {first.score} of 32" in later and "32 of 32 wrong engines caught" in later
     assert answers.handed_in() == first == exam.tests()
     assert {"M1", "M12"} <= {wrong.id for wrong in first.caught}
 
@@ -297,7 +297,7 @@ def test_a_suspicion_has_its_place_before_the_first_instrument(exam, monkeypatch
     assert "You suspect: the rate" in repr(restarted(monkeypatch).patient(1))
     exam.suspect(1, "x" * 900), exam.use(1, "moved")
     assert len(answers.case(1).suspected) == answers.LONGEST
-    assert "What you suspected stands: xx" in repr(exam.suspect(1, "something else"))
+    assert "Your suspicion stands: xx" in repr(exam.suspect(1, "something else"))
 
 
 def command(*given):
@@ -325,4 +325,6 @@ def test_a_file_of_answers_is_judged_anew_from_the_seed(exam, tmp_path, capsys):
 def test_exams_begun_are_counted(monkeypatch):
     for count in (1, 2, 3):
         exercises.exam(anew=count > 1)
-        assert answers.begun() == count and f"Exams begun, as the file says: {count}." in repr(exercises.certificate())
+        assert answers.begun() == count and f"Exams started, according to the file: {count}." in repr(
+            exercises.certificate()
+        )

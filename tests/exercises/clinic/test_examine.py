@@ -27,7 +27,7 @@ def signs(overview):
 def test_nothing_is_wrong_with_a_healthy_program():
     """An object gives it nothing but a setting."""
     healthy = examine(types.SimpleNamespace(EPOCHS=10))
-    assert repr(healthy).startswith("All 21 dials read as on a healthy program.")
+    assert repr(healthy).startswith("All 21 readings are those of a healthy program.")
     assert set(signs(healthy).values()) == {"✓"} and list(healthy.readings) == [*INSTRUMENTS]
     assert healthy._repr_mimebundle_()["text/html"].count("<tr>") == 13
 
@@ -38,7 +38,7 @@ def test_a_fault_of_the_clinic_is_found_in_a_program_of_ones_own(key):
     fault, notebook = faults()[key], {"np": np, "Tensor": Tensor}
     exec(fault.code, notebook)
     found = examine({fault.part: notebook[fault.part], **fault.settings})
-    assert f"this is read with: {fault.cause}." in repr(found) and "could not be read" not in repr(found)
+    assert f"These readings point to: {fault.cause}." in repr(found) and "could not be read" not in repr(found)
     assert set(notebook) >= {"np", "Tensor", fault.part} and "layer" not in notebook and "SGD" not in notebook
 
 
@@ -123,7 +123,7 @@ def test_a_cause_of_the_list_is_among_three_under_other_settings_too(key, settin
     exec(fault.code, notebook)
     part = {} if key == "tiny_rate" else {fault.part: notebook[fault.part]}
     said = " ".join(examine({**part, **fault.settings, **settings}).sums)
-    named = re.split("(?:with|to): ", said.rstrip("."), maxsplit=1)[1]
+    named = re.split("(?:point to|closest): ", said.rstrip("."), maxsplit=1)[1]
     assert fault.cause in named and named.count(";") <= 2 and "None of" not in said
 
 
@@ -165,7 +165,7 @@ def test_a_random_loss_is_said_and_what_compares_losses_is_left_out():
 def test_an_instrument_that_cannot_read_says_why_and_the_others_go_on():
     found = examine({"scores": lambda layers, x: 1 / 0, **FAST})
     assert "ZeroDivisionError" in repr(found) and "could not be read" in repr(found)
-    assert "nearest to" not in repr(found)
+    assert "closest" not in repr(found)
     found = examine({"measure": unwritten, **FAST})
     assert signs(found)["Loss curve"] == "✗" and "A part is not written yet." in repr(found)
     assert "2 of 12 instruments could not be read." in repr(found) and signs(found)["Kept : fresh"] == "✓"
@@ -180,7 +180,7 @@ def test_what_never_ends_is_stopped_and_the_time_said_is_true(monkeypatch):
     for module in ("examine", "overview"):
         monkeypatch.setattr(sys.modules.get(f"exercises.clinic.{module}"), "SECONDS", 0.2)
     found = examine({"data": endless})
-    assert "It had not ended after 0.2 seconds of work" in repr(found)
+    assert "It had not finished after 0.2 seconds of work" in repr(found)
 
 
 def test_an_engine_is_a_module_with_both_names_and_without_pytorch_a_sentence_says_so(monkeypatch):

@@ -41,18 +41,18 @@ def script(tmp_path, monkeypatch):
 
 def test_a_script_is_examined_on_a_terminal(torch, script, capsys):
     assert command.main(["my_script:parts"]) == 0
-    assert capsys.readouterr().out.startswith("No dial reads as ill.")
+    assert capsys.readouterr().out.startswith("No reading is unhealthy.")
 
 
 def test_on_a_terminal_an_error_is_a_sentence(script, capsys, monkeypatch):
-    said = {"my_script": "is named as my_script:parts", "nowhere:parts": "no module 'nowhere' here"}
+    said = {"my_script": "as in my_script:parts", "nowhere:parts": "no module 'nowhere' here"}
     monkeypatch.setitem(sys.modules, "torch", None)
     (said_without,) = [command.main(["my_script:parts"])]
     assert said_without == 2 and "needs PyTorch, which is not installed here" in capsys.readouterr().err
     monkeypatch.setitem(sys.modules, "torch", type(sys)("torch"))
     said |= {"my_script:other": "has no function 'other'", "my_script:number": "it is of the type int"}
     said |= {"my_script:broken": "my_script:broken raised RuntimeError: no data"}
-    said |= {"fails:parts": "fails cannot be imported, it raised ValueError: no data"}
-    said |= {"unread:parts": "unread cannot be imported, it raised SyntaxError"}
+    said |= {"fails:parts": "fails cannot be imported: it raised ValueError: no data"}
+    said |= {"unread:parts": "unread cannot be imported: it raised SyntaxError"}
     for name, words in (said | {"my_script:few": "it returned tuple"}).items():
         assert command.main([name]) == 2 and words in capsys.readouterr().err

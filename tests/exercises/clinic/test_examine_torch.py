@@ -37,13 +37,13 @@ def examined(torch, entry):
 def test_a_healthy_model_is_not_accused(torch, name):
     found = examined(torch, HEALTHY[name])
     assert "✗" not in repr(found), found
-    assert found.sums[0].startswith("No dial reads as ill." if "\n~" in repr(found) else "All ")
+    assert found.sums[0].startswith("No reading is unhealthy." if "\n~" in repr(found) else "All ")
 
 
 @pytest.mark.parametrize("name", ILL)
 def test_an_ill_model_is_named_or_narrowed_to_three_causes(torch, name):
     said = examined(torch, ILL[name]).sums
-    (named,) = [each.partition("read with: ")[2].rstrip(".") for each in said if "read with: " in each]
+    (named,) = [each.partition(" to: ")[2].rstrip(".") for each in said if " to: " in each]
     assert examine_torch.causes()[ILL[name]["cause"]][0] in named.split("; ") and named.count(";") <= 2
 
 
@@ -110,7 +110,7 @@ def test_faults_of_a_model_are_read(torch, rows):
 
     cut = Cut(nn.Linear(4, 16), nn.Linear(16, 3))
     deep = nn.Sequential(*(layer for _ in range(10) for layer in (nn.Linear(4, 4), nn.Sigmoid())), nn.Linear(4, 3))
-    step, heart, reached = "One small step", "Eight by heart", "Parameters reached"
+    step, heart, reached = "One small step", "Overfit eight rows", "Parameters reached"
     for model, loss_fn, optimizer, dials, said in [
         (
             *(whole, loss, sgd(whole[2].parameters()), {step: "between 0 and 1", "Kept : fresh": "not 1"}),
@@ -120,7 +120,7 @@ def test_faults_of_a_model_are_read(torch, rows):
         (whole, loss, sgd(other.parameters()), {step: "0", heart: "learned by other steps"}, ""),
         (
             *(cut, loss, None, {reached: "some", "Gradients": "not in all layers"}),
-            "No gradient comes to these, though the loss changes with them: 0.weight, 0.bias.",
+            "No gradient reaches these, though the loss changes with them: 0.weight, 0.bias.",
         ),
         (whole, lambda z, y: loss(z.softmax(dim=1), y), None, {"Loss of sure scores": "twice"}, ""),
         (whole, lambda scores, y: loss(scores.detach(), y), None, {reached: "none", step: "no gradient"}, ""),
@@ -238,7 +238,7 @@ def test_a_pair_and_a_batch_function_are_read_as_a_loader_is(torch, model, rows)
     dicts = [{"in": x, "out": y} for x, y in rows]
     by_function = examine(model, dicts, loss, batch=lambda found: (found["in"], found["out"]))
     assert repr(by_function) == repr(examine(model, rows, loss))
-    with pytest.raises(TypeError, match="it gave int"):
+    with pytest.raises(TypeError, match="it returned int"):
         examine(model, rows, loss, batch=lambda found: 3)
     with pytest.raises(ValueError, match="batch raised KeyError: 'x'"):
         examine(model, dicts, loss, batch=lambda found: found["x"])
@@ -259,15 +259,15 @@ def test_modes_and_random_losses_are_said(torch, rows):
             return super().forward(x + 0.1 * torch.randn(x.shape, generator=own))
 
     found = examine(Noisy(4, 3), rows, loss)
-    assert "though all usual random numbers were the same" in found.sums[1] and "✗" not in repr(found)
-    assert "Left out, as the loss is random." in repr(found)
+    assert "although the usual random numbers were the same" in found.sums[1] and "✗" not in repr(found)
+    assert "Left out, because the loss is random." in repr(found)
 
 
 def test_readings_are_those_of_the_models_own_kind(torch, rows):
     nn, loss = torch.nn, torch.nn.CrossEntropyLoss()
     model = nn.Sequential(nn.Linear(4, 16), nn.Tanh(), nn.Linear(16, 3))
     found = repr(examine(model, rows, nn.CrossEntropyLoss(label_smoothing=0.2), torch.optim.Adam(model.parameters())))
-    assert "guessing costs ln 3 = 1.099" in found and "in a step of Adam, shortened" in found
+    assert "guessing gives ln 3 = 1.099" in found and "in a step of Adam, shortened" in found
     assert "the loss's own floor there is 0.485" in found
     nesterov = torch.optim.SGD(model.parameters(), lr=0.1, momentum=0.9, nesterov=True, weight_decay=0.1)
     found = examine(model, rows, loss, nesterov)
@@ -301,7 +301,7 @@ def test_what_is_not_judged_is_told(torch, rows):
     assert "are up to 1" in said(nn.Linear(4, 1), (x, 100 + x[:, :1]), nn.MSELoss())
     critic = nn.Sequential(nn.Linear(2, 8), nn.Tanh(), nn.Linear(8, 1))
     told = said(nn.Linear(4, 2), rows, lambda z, y: nn.functional.softplus(critic(z)).mean())
-    assert "has 4 leaves of its own, which this optimizer does not move" in told
+    assert "has 4 leaves, which this optimizer does not move" in told
     told = said(nn.Sequential(nn.Linear(4, 1), nn.Sigmoid()), (x, (y[:, None] > 0).float()), nn.BCELoss())
     assert "0.693 where all shares are a half" in told and "the loss takes probabilities" in told
     pairs = [((x, x), {"labels": y}) for x, y in rows]
@@ -310,7 +310,7 @@ def test_what_is_not_judged_is_told(torch, rows):
     said(two, pairs, lambda z, y: loss(z, y["labels"]))
     told = examine(nn.Linear(4, 2), rows, loss)  # three classes
     assert repr(told).count("Target 2 is out of bounds") == 1
-    assert repr(told).count("The same error as at “The same rows twice”.") > 5
+    assert repr(told).count("The same error as for “The same rows twice”.") > 5
 
 
 def test_a_model_that_cannot_run_says_so(torch, model, rows):
@@ -337,8 +337,8 @@ def test_wrong_kinds_are_sentences(torch, model, rows):
     for given, kind, said in [
         ((model,), TypeError, "loss_fn is a function"),
         ((model, rows), TypeError, "loss_fn is a function"),
-        ((model, None, loss), TypeError, "loader gives batches"),
-        ((model, 3, loss), TypeError, "loader gives batches"),
+        ((model, None, loss), TypeError, "loader yields batches"),
+        ((model, 3, loss), TypeError, "loader yields batches"),
         ((model, iter(rows), loss), TypeError, "can be read only once"),
         ((model, [], loss), TypeError, "batches .x, y. of two tensors"),
         ((model, [3], loss), TypeError, "batches .x, y. of two tensors"),

@@ -210,7 +210,7 @@ def test_an_instrument_reads_what_it_reads_and_its_panel_shows_it(read):
     assert_plays(lab)
     lab.use("kept", "small_step", "gradients")
     assert lab.minutes == 0 and all(control.disabled for control in lab.controls if control.name in INSTRUMENTS)
-    assert told(lab, "moved").startswith("No minute is left.")
+    assert told(lab, "moved").startswith("No minutes are left.")
     assert lab.readings.keys() == {"kept", "graph", "small_step", "gradients"}
     assert_plays(lab)
     lab.work = lab.naming(not_crossed_out(lab))
@@ -372,7 +372,7 @@ def test_what_no_control_can_send_gets_a_sentence():
         lab.use("thermometer")
     with pytest.raises(ValueError, match="in the list; got"):
         lab.diagnose("bad luck")
-    with pytest.raises(TypeError, match="as a text"):
+    with pytest.raises(TypeError, match="a string"):
         lab.suppose(8)
     assert not lab.readings
 
@@ -385,8 +385,8 @@ def test_the_whole_of_it_without_buttons_and_what_a_learner_writes_is_text():
     root = ElementTree.fromstring(drawn := lab.recording.picture())
     assert all(html.escape(reading.instrument.title) in drawn for reading in lab.readings.values())
     assert (int(root.get("width")), int(root.get("height"))) == (WIDTH, HEIGHT)
-    said = lab.diagnose("the rows come in the order of their classes")
-    assert "Right: the rows come in the order of their classes." in said and "def batches" in said
+    said = lab.diagnose("the rows come sorted by class")
+    assert "Right: the rows come sorted by class." in said and "def batches" in said
     lab = bed(2, f"<script>alert(1)</script> & {'x' * 900}")
     assert len(lab.use("kept").split("You think: ")[1].splitlines()[0]) == 200
     assert "<script>alert" not in stage_of(lab) and "&lt;script&gt;" in stage_of(lab)

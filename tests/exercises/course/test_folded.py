@@ -53,7 +53,7 @@ def test_the_prompt_stands_on_what_is_clicked():
     assert "<b>Show</b> · What did you predict?</summary>" in page(3)[0]
     assert "<b>Show</b> · How many &lt;boxes&gt;?</summary>" in page(3, "How many <boxes>?")[0]
     for prompt in ("", "  ", 3, None):
-        with pytest.raises(TypeError, match=r"the prompt is a text, such as 'What did you predict\?'; got"):
+        with pytest.raises(TypeError, match=r"the prompt is a string, such as 'What did you predict\?'; got"):
             exercises.folded(3, prompt)
 
 

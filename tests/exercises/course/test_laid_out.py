@@ -18,7 +18,7 @@ from site_build import HUNT_FILE
 from tests import notebooks
 
 ROOT = Path(__file__).parents[3]
-LAID_OUT = f"{len(notebooks.EVERY) + 2} files were laid out in "  # and their README.md and AGENTS.md
+LAID_OUT = f"{len(notebooks.EVERY) + 2} files were written to "  # and their README.md and AGENTS.md
 LESSON = "notebooks/05_order.ipynb"
 
 
@@ -42,13 +42,13 @@ def test_what_is_laid_out_is_the_repositorys_and_its_links_lead_somewhere(tmp_pa
             assert (place.parent / link).exists(), (place, link)
     assert (tmp_path / "AGENTS.md").read_bytes() == (ROOT / "AGENTS.md").read_bytes()
     assert "## The lessons" in (tmp_path / "README.md").read_text(encoding="utf-8")
-    assert laid_out.lay_out(tmp_path) == [f"The lessons stand in {tmp_path}, and there is nothing new."]
+    assert laid_out.lay_out(tmp_path) == [f"The lessons are in {tmp_path}, and there is nothing new."]
 
 
 def test_a_file_that_nobody_changed_is_renewed(tmp_path):
     first, second = editions("first", "second")
-    assert laid_out.lay_out(tmp_path, first) == [f"2 files were laid out in {tmp_path}."]
-    assert laid_out.lay_out(tmp_path, second) == [f"2 files that you had not changed were renewed in {tmp_path}."]
+    assert laid_out.lay_out(tmp_path, first) == [f"2 files were written to {tmp_path}."]
+    assert laid_out.lay_out(tmp_path, second) == [f"2 files that you had not changed were updated in {tmp_path}."]
     assert files(tmp_path) == {LESSON: "second", "README.md": "of second"}
 
 
@@ -60,7 +60,7 @@ def test_a_learners_file_stays_and_a_new_edition_is_laid_beside_it_once(tmp_path
         (tmp_path / name).write_text(text, encoding="utf-8")
     laid_out.lay_out(tmp_path, first)
     assert files(tmp_path) == mine, "no new edition, nothing to lay beside it"
-    said = f"{LESSON} is yours, and stays. Its new edition is 05_order.new.ipynb, beside it."
+    said = f"{LESSON} has your changes, and stays. The new edition is next to it: 05_order.new.ipynb."
     assert laid_out.lay_out(tmp_path, second) == [said]
     assert laid_out.lay_out(tmp_path, second)[0].endswith("there is nothing new.")
     assert files(tmp_path) == mine | {"notebooks/05_order.new.ipynb": "second"}
@@ -69,7 +69,7 @@ def test_a_learners_file_stays_and_a_new_edition_is_laid_beside_it_once(tmp_path
     beside = {"notebooks/05_order.new.ipynb": "mine, too", "notebooks/05_order.new-2.ipynb": "third"}
     assert files(tmp_path) == mine | beside
     (tmp_path / LESSON).unlink()
-    assert laid_out.lay_out(tmp_path, fourth) == [f"1 files were laid out in {tmp_path}."]
+    assert laid_out.lay_out(tmp_path, fourth) == [f"1 files were written to {tmp_path}."]
     assert files(tmp_path) == mine | beside | {LESSON: "fourth"}
 
 
@@ -101,7 +101,7 @@ def test_a_folder_that_is_a_file_is_told_in_a_sentence(tmp_path, capsys):
     (tmp_path / "taken").write_text("mine", encoding="utf-8")
     assert laid_out.main([str(tmp_path / "taken"), "--no-lab"]) == 1
     assert (
-        "cannot be laid out" in capsys.readouterr().err and (tmp_path / "taken").read_text(encoding="utf-8") == "mine"
+        "cannot be installed" in capsys.readouterr().err and (tmp_path / "taken").read_text(encoding="utf-8") == "mine"
     )
 
 
@@ -150,7 +150,7 @@ class Installed:
 def test_in_a_clone_the_lessons_are_opened_where_they_stand(capsys, monkeypatch, tmp_path):
     monkeypatch.chdir(tmp_path)
     assert laid_out.main(["--no-lab"]) == 0 and list(tmp_path.iterdir()) == []
-    assert capsys.readouterr().out == f"The lessons stand in {ROOT}.\n"
+    assert capsys.readouterr().out == f"The lessons are in {ROOT}.\n"
     assert laid_out.main(["mine", "--no-lab"]) == 0 and (tmp_path / "mine" / "notebooks" / LESSONS[0].file).exists()
 
 

@@ -38,7 +38,7 @@ def used_twice():
 @pytest.mark.parametrize(
     ("typed", "asked"),
     [
-        ({"z": 77}, "z.grad: m is a product. Which number stands in its other factor, q? And which number is m.grad, "),
+        ({"z": 77}, "z.grad: m is a product. Which number is its other factor, q? And which number is m.grad, "),
         ({"x": 77}, "x.grad: How many arrows leave x? Find what comes back along each: have you added all of it?"),
         ({"y": 77, "x": 55, "z": 66}, "z.grad: m is a product."),
         ({"y": 77, "q": 1.7}, "y.grad: Raise y by 0.01. Does q rise or fall, and by how much?"),

@@ -94,7 +94,7 @@ HANDS = {  # what a hand takes for an operation's local derivatives, given the o
     ("/", "the minus of a division"): lambda y, a, b: (1 / b, a / b**2),
     ("/", "1/b for both inputs"): lambda y, a, b: (1 / b, 1 / b),
     ("/", "-1/b² without a"): lambda y, a, b: (1 / b, -(b**-2)),
-    ("/", "a division's slopes swapped"): lambda y, a, b: (-a / b**2, 1 / b),
+    ("/", "the slopes of a division swapped"): lambda y, a, b: (-a / b**2, 1 / b),
     ("-", "the sign of a subtraction"): lambda y, a, b: (1, 1),
     ("*", "* does not swap its factors"): lambda y, a, b: (a, b),
     ("**", "** leaves the exponent unchanged"): lambda y, a, n: (2 * a**2,),
@@ -260,7 +260,7 @@ def test_the_next_question_is_about_what_was_missed():
     planned, missed = list(round.made), round.made[0]
     wrong, mistake = certain(missed)
     said, instead = round.answer(1, wrong), round.made[1]
-    assert instead != planned[1] and f"Question 2 is another one now:\n{instead.text()}" in said
+    assert instead != planned[1] and f"Question 2 is a new one now:\n{instead.text()}" in said
     assert mistake.name in {m.name for m in instead.wrong} and instead.level == missed.level
     assert round.renewed["place"] == 1 and round.renewed["question"]["id"] == round.questions[1]["id"]
     round.answer(2, instead.answer)
@@ -339,7 +339,7 @@ def test_bad_arguments_are_sentences():
     of_numbers, of_options = Round("", asked(1, 10)), Round("", asked(9, 1))
     for round, place, given, fault, said in [
         (of_numbers, 11, 1, ValueError, "place is a whole number from 1 to 10, got 11"),
-        (of_numbers, 1, [2], TypeError, r"is a number, or a text such as '0.42\*3'; got list"),
+        (of_numbers, 1, [2], TypeError, r"is a number, or a string such as '0.42\*3'; got list"),
         (of_numbers, 1, "2,5", ValueError, "A decimal point is a point here"),
         (of_options, 1, 3, ValueError, r"The answer is one of .*; got 3"),
     ]:

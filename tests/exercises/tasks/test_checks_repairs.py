@@ -39,7 +39,7 @@ def test_a_part_of_the_diagnoses_is_not_yet_and_says_how_far():
 
 
 def test_a_wrong_cause_is_answered_by_a_reading_however_many_are_missing():
-    found = check.diagnoses({4: "the optimizer has not all parameters"})
+    found = check.diagnoses({4: "the optimizer is missing some of the parameters"})
     assert found.state == "wrong" and "Sizes, first layer to last: 0, 0, 0.0221" in found.text()
     assert "Gradients, sizes of the gradients, would read “even”" in found.text()
 
@@ -187,7 +187,7 @@ def test_a_leak_of_any_size_is_a_leak(way):
     count = "min(1400, len(x) - 150)"
     code += f"    n = {count}\n    return x[:n], labels[:n], x[n : n + 240], labels[n : n + 240]\n"
     found = check.repairs({6: function(code)})
-    said = "Test rows with a near copy among those to learn from: ", "rows of the test are among those to learn from"
+    said = "Test rows with a near copy among the training rows: ", "test rows are among the training rows"
     assert found.state == "wrong" and any(each in found.text() for each in said), found
 
 
@@ -212,7 +212,7 @@ HALVES = {  # what the dials' words do not show
         2,
         "def batches(x, labels, rng):\n    order = rng.permutation(len(x))\n"
         f"    for start in range(0, len(x) - 2 * BATCH, BATCH):\n{ROWS}",
-        "The batches of an epoch have 1,300 of 1,400 rows.",
+        "The batches of an epoch use 1,300 of 1,400 rows.",
     ),
     "a step with what is to be forgotten": (
         7,

@@ -91,7 +91,7 @@ def test_settings_that_are_there_stay_and_what_they_need_is_said(course, tmp_pat
 def test_what_stands_in_the_way_is_said_in_a_sentence(tmp_path, capsys, monkeypatch):
     (tmp_path / "file").write_text("", encoding="utf-8")
     assert nbgrader.main([str(tmp_path / "file")]) == 1
-    assert capsys.readouterr().out.startswith(f"Nothing can be written into {tmp_path / 'file'}: ")
+    assert capsys.readouterr().out.startswith(f"{tmp_path / 'file'} cannot be written to: ")
     monkeypatch.setattr(nbgrader.lessons, "folder", lambda: None)
     assert nbgrader.main([str(tmp_path / "course")]) == 1
     assert capsys.readouterr().out.startswith("The lessons are not here: ")

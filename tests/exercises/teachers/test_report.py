@@ -110,7 +110,7 @@ def test_the_mistakes_named_most_come_first(report):
 @pytest.mark.long
 def test_what_cannot_be_used_is_named_and_stops_nothing(report):
     assert sorted(report.faults) == [
-        (str(Path("=gus", "<b>.ipynb")), "it is no whole notebook of the format that the lessons have"),
+        (str(Path("=gus", "<b>.ipynb")), "it is not a complete notebook in the lessons' format"),
         (str(Path("dan", "deeper", "01.ipynb")), "it ended Python itself (exit code 0), in cell 2 of its code"),
     ]
 
@@ -120,9 +120,7 @@ def test_as_csv_each_learner_and_exercise_is_a_row_that_no_spreadsheet_runs(repo
     rows = list(csv.DictReader(tables.as_csv(report).splitlines()))
     assert len(rows) == 8 * 7
     assert rows[0]["learner"] == "'=gus"
-    assert (
-        rows[0]["why"] == f"'{Path('=gus', '<b>.ipynb')}: it is no whole notebook of the format that the lessons have"
-    )
+    assert rows[0]["why"] == f"'{Path('=gus', '<b>.ipynb')}: it is not a complete notebook in the lessons' format"
     assert {row["why"] for row in rows if row["learner"] == "hal"} == {"nothing was handed in"}
     (dan,) = [row for row in rows if (row["learner"], row["exercise"]) == ("dan", "slope")]
     why = "It ended Python itself (exit code 0), in cell 2 of its code."
@@ -174,15 +172,15 @@ def test_a_broken_file_is_unreadable_and_says_why(tmp_path, monkeypatch, ending,
     path = tmp_path / f"x{ending}"
     read = {".json": handed_in.progress_in, ".py": handed_in.sources_in, ".ipynb": handed_in.code_in}[ending]
     path.write_text(text, encoding="utf-8")
-    with pytest.raises(Unreadable, match=r"^it is no |^it has no "):
+    with pytest.raises(Unreadable, match=r"^it is not |^it has no "):
         read(path)
     path.write_bytes(b"\xff\xfe\x00")
-    with pytest.raises(Unreadable, match=r"^it is no text in UTF-8$"):
+    with pytest.raises(Unreadable, match=r"^it is not UTF-8 text$"):
         read(path)
     with pytest.raises(Unreadable):
         read(tmp_path / f"not there{ending}")
     monkeypatch.setattr(handed_in, "MOST", 2)
-    with pytest.raises(Unreadable, match="it has more than 0 MB"):
+    with pytest.raises(Unreadable, match="it is larger than 0 MB"):
         read(path)
 
 
@@ -208,7 +206,7 @@ def test_what_does_not_end_is_stopped_at_the_limit(tmp_path):
     notebook(path, ("slope", library.solution("slope").code), before="import time\ntime.sleep(50)")
     found, fault, _ = rerun.judged(handed_in.work_in(File("ada", "notebook", path)), seconds=0.5)
     begun = "and was stopped(, in cell 1 of its code)?"  # a fast machine has come to it
-    assert re.fullmatch(rf"it had not ended after 0\.5 seconds, {begun}: a loop that does not end", fault)
+    assert re.fullmatch(rf"it had not finished after 0\.5 seconds, {begun}: an endless loop", fault)
     assert found["slope"] == rerun.said(LOOP, f"{fault.capitalize()}.")
 
 
@@ -236,7 +234,7 @@ def test_the_command_says_in_a_sentence_what_is_missing(tmp_path, capsys):
     ran = subprocess.run(
         [sys.executable, "-m", "exercises", "report", str(tmp_path / "none")], capture_output=True, encoding="utf-8"
     )
-    assert ran.returncode == 2 and f"{tmp_path / 'none'} is no folder" in ran.stderr
+    assert ran.returncode == 2 and f"{tmp_path / 'none'} is not a folder" in ran.stderr
 
 
 def test_a_cell_that_was_stopped_is_named_where_its_answer_is_missing():
@@ -244,7 +242,9 @@ def test_a_cell_that_was_stopped_is_named_where_its_answer_is_missing():
     said = [rerun.of_missing(stopped, cell, 20.0) for cell in (6, 4, 5, None)]
     assert [each["state"] for each in said] == [rerun.MEMORY, LOOP, LOOP, LOOP]
     assert said[0]["says"] == "Cell 7 of its code wanted more than 2 GB of memory."
-    assert said[1]["says"].startswith("Cell 5 of its code had not ended after 20 seconds, and was stopped: a loop")
+    assert said[1]["says"].startswith(
+        "Cell 5 of its code had not finished after 20 seconds, and was stopped: an endless loop"
+    )
     assert rerun.of_missing({}, 4, 20.0) == rerun.said("not yet")
 
 

@@ -133,10 +133,10 @@ FILES = {  # a file, its content, and a part of the message about it
     "name.py": ("slop = 3", "The answer does not define `slope` yet."),
     "zero.py": ("1 / 0", "Running the answer raised ZeroDivisionError"),
     "loop.py": ("def slope(f, x, h):\n    while True:\n        pass", "It had not ended"),
-    "mine.txt": ("", "An answer is read from a .py or an .ipynb file; got mine.txt."),
-    "half.ipynb": ('{"cells": [', "half.ipynb is no whole notebook."),
+    "mine.txt": ("", "An answer comes from a .py or an .ipynb file; got mine.txt."),
+    "half.ipynb": ('{"cells": [', "half.ipynb is not a complete notebook."),
     "other.ipynb": ('{"cells": []}', "other.ipynb has no cell with the tag exercise-slope."),
-    "my_engine.py": ("mine = 3", "The answer cannot be read: it is no my_engine.py of this course."),
+    "my_engine.py": ("mine = 3", "The answer cannot be read: it is not a my_engine.py of this course."),
 }
 
 

@@ -278,7 +278,7 @@ def test_without_graphviz_there_is_a_table(name, monkeypatch):
     try:
         lab = made(name)
         if name == "drag":
-            assert "where no drawing can be made" in lab.note
+            assert "if there is no drawing" in lab.note
         else:
             assert "pip install pygraphviz" in lab.spec["stage"] and "<table>" in lab.spec["stage"]
             assert_plays(lab)

@@ -53,7 +53,7 @@ def test_whether_it_arrives_is_judged_over_five_seeds():
         assert marks["sum.ratio.note"]["text"] == "5 seeds: vanishes"
         assert f"The geometric mean of first / last over seeds 0 to 4 is {mean}" in player.slide.say
     assert ratios[0] > deep.LEAST > min(ratios)
-    words = ("vanishes", "arrives", "arrives", "explodes", "is no number")
+    words = ("vanishes", "arrives", "arrives", "explodes", "is not a number")
     assert tuple(map(deep.verdict, (0.099, 0.1, 10.0, 10.1, math.nan))) == words
 
 

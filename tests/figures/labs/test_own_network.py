@@ -113,7 +113,7 @@ def test_another_activation_than_tanh_is_called_for_a_coarse_map():
     lab, other = xor(3, seed=5, network=network(SIGMOID)), xor(3, "sigmoid", "sigmoid", seed=5)
     marks, expected = steps(2, lab, other)
     assert not lab.training.tanh and lab.spec["controls"][7]["label"] == "activation: your own"
-    assert "Its activations and its first weights are what your classes make them." in opening(lab.training)
+    assert "Its activations and its first weights are those of your classes." in opening(lab.training)
     for key in ("row.0", "net.n1.0.v", "net.n2.0.v", "hist.1.mean"):
         assert marks[key] == expected[key], "activations come from the layers themselves"
     count, (outputs, head) = lab.training.side, lab.training.surface()
@@ -239,9 +239,9 @@ REFUSED = {  # arguments of xor, and the error and the sentence that they get
         TypeError,
         r"got an MLP\. Write its name without parentheses: network=MLP\.",
     ),
-    "an activation": ({"network": MINE, "activation": "relu"}, ValueError, "activation is what your class has"),
-    "an init": ({"network": MINE, "init": "he"}, ValueError, "init is what your class has"),
-    "a loss": ({"network": MINE, "loss": "hinge"}, ValueError, "the loss of a network of your own is one of sum_of"),
+    "an activation": ({"network": MINE, "activation": "relu"}, ValueError, "activation is up to your class"),
+    "an init": ({"network": MINE, "init": "he"}, ValueError, "init is up to your class"),
+    "a loss": ({"network": MINE, "loss": "hinge"}, ValueError, "the loss of your own network is one of sum_of"),
 }
 
 

@@ -160,7 +160,9 @@ def test_the_last_frame_shows_what_backward_leaves_in_either_engine():
         assert_plays(player)
         frames.append(len(player.recording.frames))
     assert frames[0] == frames[1] + 1
-    assert "the rule of @ makes of it" in player.text() and "ᵀ" not in player.text(), "no formula is claimed of a rule"
+    assert "the rule of @ turns it into" in player.text() and "ᵀ" not in player.text(), (
+        "no formula is claimed of a rule"
+    )
 
 
 @pytest.mark.parametrize("reset", ["intermediates", "all", "nothing"])
@@ -216,7 +218,7 @@ def test_a_rule_that_raises_or_gives_another_shape_is_named_and_leaves_all_grads
     assert root._prev[0].grad.shape == (2, 2)
     root._backward, z._prev[0]._backward = right, lambda: setattr(bias, "grad", bias.grad + np.ones((2, 2)))
     player = step_backward(root)
-    assert shown(player)["n3.grad.0.1"] == "(2, 2)" and "are not added up" in player.text()
+    assert shown(player)["n3.grad.0.1"] == "(2, 2)" and "were not added" in player.text()
     root._backward = lambda: setattr(root._prev[0], "grad", np.ones(3))
     with pytest.raises(ValueError, match="The rule of v6 raised ValueError: operands could not be broadcast"):
         step_backward(root)
@@ -255,9 +257,9 @@ def test_a_rule_that_sets_in_the_place_of_adding_is_seen():
     out = (square * a).sum()
     player = step_backward(out)
     assert player.recording.frames[-1].say == (
-        "From v1 back to a (its 2 edges at once): G = v1.grad is [1.0000, 2.0000]; the rule of * makes of it "
-        "[1.0000, 4.0000]. a.grad was [1.0000, 4.0000] and is [1.0000, 4.0000] now: what was there and what came are "
-        "not added up."
+        "From v1 back to a (its 2 edges at once): G = v1.grad is [1.0000, 2.0000]; the rule of * turns it into "
+        "[1.0000, 4.0000]. a.grad was [1.0000, 4.0000] and is [1.0000, 4.0000] now: the old and the new were "
+        "not added."
     )
     out.backward()
     assert [shown(player)[f"n0.grad.0.{j}"] for j in (0, 1)] == arrays.quiet(*a.grad)
