@@ -88,7 +88,7 @@ def not_caught(matrix):
     if matrix is None:
         return []
     away = [f"{wrong.id} {wrong.name}" for wrong in matrix.wrong if wrong not in matrix.caught]
-    return textwrap.wrap(f"Not caught: {'; '.join(away)}." if away else "None got away.", LETTERS)
+    return textwrap.wrap(f"Not caught: {'; '.join(away)}." if away else "None was missed.", LETTERS)
 
 
 def patient_says(each):

@@ -130,7 +130,7 @@ def test_a_wrong_cause_is_answered_by_a_reading_and_the_first_one_counts(exam, m
 
 
 def test_tests_are_handed_in_once_and_only_if_each_can_run(exam, monkeypatch):
-    assert "No tests are handed in yet" in repr(exam.tests())
+    assert "You have not handed in any tests yet" in repr(exam.tests())
     first = exam.tests(iter(FEW))
     assert len(first.killed) == 6 and len(first.wrong) == 32 and first == answers.handed_in() == exam.tests(FEW)
     later = repr(restarted(monkeypatch).tests(GOOD))
@@ -217,7 +217,7 @@ def test_the_certificate_shows_the_matrix_and_what_was_diagnosed(exam):
         "Ada <Lovelace> & others",
         "6 tests against 32 wrong engines: 32 caught, 12 of the 12 held out",
         *("4 of 5 programs with a fault diagnosed", "None was missed.", "✗ 4 (level 6)"),
-        "9 of 10 questions of the gym right at the first answer\n✓ 1 (level 3), ✓ 2",
+        "9 of 10 questions of the gym right on the first answer\n✓ 1 (level 3), ✓ 2",
         *(
             f"test {i}: {' '.join(w.id for w, k in zip(matrix.wrong, row) if k)}"
             for i, row in enumerate(matrix.killed, start=1)
@@ -313,7 +313,7 @@ def test_a_file_of_answers_is_judged_anew_from_the_seed(exam, tmp_path, capsys):
     assert found["tests"][0][0].startswith(("def ", "lambda ")) and found["patients"]["1"]["named"] == "leaf_loss"
     assert command(SEED, tmp_path / "answers.json", "--name", "Ada", "--svg", tmp_path / "it.svg") == 0
     printed = capsys.readouterr().out
-    assert known.fingerprint in printed and f"Exam {SEED}." in printed and "as the file says" in printed
+    assert known.fingerprint in printed and f"Exam {SEED}." in printed and "from the file" in printed
     assert set(picture.splitlines()[:-1]) <= set(printed.splitlines())
     ElementTree.fromstring((tmp_path / "it.svg").read_text(encoding="utf-8"))
     found["patients"]["1"]["named"], found["questions"]["1"] = "no_zero", "12345"

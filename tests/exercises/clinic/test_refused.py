@@ -33,6 +33,6 @@ def test_what_is_refused_gets_a_sentence_and_nothing_is_noted(tmp_path, monkeypa
     known |= {"exam": exercises.exam(), "judged": judged, "program_of": lambda name: getattr(TrainingProgram(), name)}
     known |= {"GOOD": GOOD, "SGD": SGD, "Tensor": Tensor, "np": np, "unwritten": unwritten}
     approved_calls("clinic_refused", lambda call: said_to(call, known))
-    assert "is no JSON: " in judged("[")
-    assert "Test 1 is no Python: " in judged('{"tests": [["lambda a: (", [1]]]}')  # as this Python has it
+    assert "is not JSON: " in judged("[")
+    assert "Test 1 is not Python: " in judged('{"tests": [["lambda a: (", [1]]]}')  # as this Python has it
     assert answers.case(1) == answers.Case(1) and answers.handed_in() is None

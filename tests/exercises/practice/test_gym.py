@@ -306,7 +306,7 @@ def test_the_operands_order_stands_beside_a_graph_and_its_words_are_enough_to_an
         found, off = names[made.asked[0]].grad[tuple(made.asked[1:])], 1e-4 if level == 11 else 0  # rounded scores
         assert found == pytest.approx(made.answer, rel=0, abs=off)
         assert str(list(map(list, made.upstream))) in picture.alt
-        assert f">{next(row for row in made.upstream if any(row))[0]:.4f}<" in picture.svg
+        assert f">{next(row for row in made.upstream if any(row))[0]:g}<".replace("-", "−") in picture.svg
     else:
         names[made.case.root].backward()
         assert names[made.asked].grad == made.answer

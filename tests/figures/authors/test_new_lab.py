@@ -10,7 +10,7 @@ from tests.figures.labs.test_labs import LABS
 ALONE = {  # for who reads the table of labs
     name: f"No lesson shows it: no cell of a notebook has figures.{name}(…). `python -m tests.caps notebooks/*.ipynb` "
     "says which has room."
-    for name in ("drag", "paths", "shape", "step_forward", "step_through")
+    for name in ("deep_training", "drag", "paths", "sampling", "shape", "step_forward", "step_through")
 }
 SHOWN = [name for name in LABS if name != "writes"]  # which is what `exercises.debug` shows
 

@@ -164,9 +164,9 @@ def test_a_wrong_rule_shows_its_own_numbers():
     ("swap", "code", "grad", "opening", "step"),
     [
         (ASSIGNED, "a + a", "1", "v1 replaces what is in a grad", "(its 2 edges at once)"),
-        (ASSIGNED, "a + b * a", "1", "v3 replaces what is in a grad", "makes of it 1.0000"),
-        (NO_UPSTREAM, "a * b * a", "6", "not a local derivative times v2.grad", "makes of it 3.0000"),
-        (ONE_SHARE, "a * a", "2", "v1 has an input twice", "makes of it 2.0000"),
+        (ASSIGNED, "a + b * a", "1", "v3 replaces what is in a grad", "turns it into 1.0000"),
+        (NO_UPSTREAM, "a * b * a", "6", "not a local derivative times v2.grad", "turns it into 3.0000"),
+        (ONE_SHARE, "a * a", "2", "v1 has an input twice", "turns it into 2.0000"),
     ],
 )
 def test_a_rule_that_no_local_derivative_describes_is_run_and_nothing_is_asked(swap, code, grad, opening, step):

@@ -42,9 +42,9 @@ def test_the_distances_and_the_line_on_the_map_are_where_the_class_changes():
 @pytest.mark.parametrize(
     ("weights", "said", "drawn"),
     [
-        ((0.0, 0.0, -5.0), "(0, 0) is taken for outside.", [False, False]),
-        ((0.0, 0.0, 5.0), "The border is off the map; the true one is at a distance of 1", [False, True]),
-        ((1.0, 0.0, 0.5), "is at least 0.5000 and off the map at most", [True, True]),  # inside: x1 above -½
+        ((0.0, 0.0, -5.0), "(0, 0) is classified as outside.", [False, False]),
+        ((0.0, 0.0, 5.0), "The border is off the map; the true one is 1 away from (0, 0)", [False, True]),
+        ((1.0, 0.0, 0.5), "ranges from 0.5000 to beyond the map", [True, True]),  # inside: x1 above -½
     ],
 )
 def test_a_border_that_is_nowhere_or_off_the_map_is_said_and_not_drawn(weights, said, drawn):

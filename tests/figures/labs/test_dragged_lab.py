@@ -60,7 +60,7 @@ def test_a_number_outside_of_an_operations_domain_gets_its_sentence():
 @pytest.mark.parametrize(
     ("root", "reason"),
     [
-        (Micrograd(2.0) * Micrograd(3.0), "for nodes of autograd.Value, and here is a Value of micrograd.engine"),
+        (Micrograd(2.0) * Micrograd(3.0), "only nodes of autograd.Value can, and this is a Value of micrograd.engine"),
         (MLP(2, [3, 1])([1.0, 2.0]), "in a graph of at most 12"),
     ],
 )

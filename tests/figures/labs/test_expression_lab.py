@@ -90,7 +90,7 @@ def test_the_largest_texts_are_still_quick_and_small_and_none_is_run():
     assert value("9**9**9*x").data == value("9**" * 20 + "9").data == math.inf
     assert len(topological_order(value("x+" * 99 + "xx"))) == 101
     assert value("(" * DEPTH + "x" + ")" * DEPTH).data == 2.0
-    with pytest.raises(Fault, match=r"^A sign such as \* is missing before import\.\n    x import os\n      \^$"):
+    with pytest.raises(Fault, match=r"^An operator such as \* is missing before import\.\n    x import os\n      \^$"):
         parse("x\nimport os")
     source = Path(expression_parser.__file__).read_text(encoding="utf-8")
     assert not [word for word in ("eval(", "exec(", "compile(text", "import ast", "__import__") if word in source]

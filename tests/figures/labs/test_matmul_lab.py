@@ -57,7 +57,7 @@ def test_the_edges_of_each_number_of_w_add_up_to_its_gradient(example):
     for turn, (k, j) in enumerate(np.ndindex(right.shape), start=1):
         for i in range(rows):
             text = shown(player, (turn - 1) * rows + i + 1)
-            assert (text[f"e{i}.0.local"], text["sum.upstream"]) == (number(x[i][k]), number(upstream[i][j]))
+            assert (text[f"e{i}.0.local"], text["sum.upstream"]) == (number(x[i][k]), show(upstream[i][j]))
         assert text["w.name"] == f"W[{k}, {j}]" and as_float(text["w.grad"]) == pytest.approx(right[k, j], abs=6e-5)
     assert_plays(player)
 
@@ -80,7 +80,7 @@ def test_each_wrong_rule_of_a_square_product_is_explained(wants):
     for sentence, gradient in rules(product)[wants]:
         said = [dict((show(n), text) for n, text in frame.ask["wrong"]) for frame in frames]
         named = [told.get(show(number)) for told, number in zip(said, gradient.flat, strict=True)]
-        assert named.count(f"One mistake gives this: {sentence}.") >= 6, sentence
+        assert named.count(f"Known mistake: {sentence}.") >= 6, sentence
     right = getattr(other, f"d{wants}")
     same = [np.allclose(g, right) for _, g in rules(other)[wants] if g.shape == right.shape]
     assert not np.any(same)

@@ -53,7 +53,7 @@ def test_the_leaves_get_what_the_order_gives_beside_the_right_numbers(make, choi
         if sentence.startswith("That is the true gradient"):
             assert number == right[leaves[0]]
         else:
-            named = sentence.removeprefix("That is what this order gives: ").split(". Here it is another: ")[0]
+            named = sentence.removeprefix("That is the result of a different order: ").split(". Here the order is: ")[0]
             assert number == engine(make(), named)[leaves[0]]
 
 

@@ -99,13 +99,15 @@ def test_the_lab_says_that_it_is_the_learners_own_network_and_what_its_class_dec
     lab = xor([8, 8], seed=99, network=network())
     assert lab.spec["title"] == "Training on XOR: your own MLP"
     assert 'alt="Your own 2-8-8-1 network that is trained on XOR' in lab.html() and lab.spec["room"] == OWN_ROOM
-    assert lab.recording.frames[-1].say.startswith("Your MLP(2, [8, 8, 1]): 105 parameters, from seed 99. Nothing is")
+    assert lab.recording.frames[-1].say.startswith(
+        "Your MLP(2, [8, 8, 1]): 105 parameters, from seed 99. It is not trained yet."
+    )
     found = {control["name"]: control for control in lab.spec["controls"]}
     decided = {"activation": "always tanh", "output": "always tanh", "init": "always -1 to 1"}
     for name, always in decided.items():
         assert found[name]["label"] == f"{name}: {always}" and lab.patch["controls"][name] == {"disabled": True}
-    assert "is what your class has: leave it out." in told(lab, activation="relu")
-    assert "is what your class has" in told(lab, "symmetric")
+    assert "is up to your class: leave it out." in told(lab, activation="relu")
+    assert "is up to your class" in told(lab, "symmetric")
     assert told(lab, "step") == "" and lab.training.steps == 1
 
 

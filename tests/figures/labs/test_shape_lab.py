@@ -6,10 +6,11 @@ import re
 import pytest
 
 from autograd import MLP, Value, topological_order
+from autograd.errors.messages import show
 from figures import shape
 from figures.labs import shape as lab
 from figures.labs import shape_picture
-from figures.page.style import number
+from figures.page.style import steady
 from tests.labs import ask
 from tests.pictures import texts
 
@@ -66,15 +67,15 @@ def test_an_opened_neuron_has_the_numbers_of_the_graph_of_every_op(n_inputs, lay
         for place, neuron in enumerate(made.neurons, start=1):
             ask(player, f"neuron {layer}.{place}")
             text, total = sent_texts(player), neuron.bias
-            assert text["c.b"] == number(total.data)
+            assert text["c.b"] == show(total.data)
             for i, weight in enumerate(neuron.weights):
                 term = consumer[weight, "*"]
                 total = consumer[term, "+"]
                 expected = [weight.data, term._prev[1].data, term.data, total.data]
-                assert [text[f"c{i}.{what}"] for what in "wxps"] == [number(number) for number in expected]
+                assert [text[f"c{i}.{what}"] for what in "wxps"] == [show(number) for number in expected]
             if made is not mlp.layers[-1]:
                 total = consumer[total, activation]
-            assert text["tail.a"] == number(total.data) and player.patch["say"].endswith(f"give {number(total.data)}.")
+            assert text["tail.a"] == steady(total.data) and player.patch["say"].endswith(f"give {show(total.data)}.")
             assert len(player.patch["say"]) <= len(lab.ROOM)
 
 
