@@ -30,7 +30,7 @@ def approved(name, text):
 
 
 def calls_of(name):
-    """The calls of an approved file whose lines are calls and the answer that they get."""
+    """Return the calls of an approved file whose lines are calls and their answers."""
     lines = (APPROVED / f"{name}.txt").read_text(encoding="utf-8").splitlines()
     return [call for line in lines for call in line.partition(TOLD)[0].split(AND)]
 
@@ -47,7 +47,7 @@ def approved_calls(name, answer):
 
 
 def said_to(call, known):
-    """What is said to a call, in one line: of an exception its kind as well."""
+    """Return the answer to a call in one line; for an exception, its kind as well."""
     try:
         said = str(eval(call, dict(known)))
     except Exception as fault:

@@ -31,7 +31,7 @@ def in_a_cell(monkeypatch, cell, run):
 
 
 def page(lab):
-    """The lab that answers the page: of the lottery, the upper one."""
+    """Return the lab that answers the page; for the lottery, the upper one."""
     return getattr(lab, "lottery", lab)
 
 
@@ -51,7 +51,7 @@ def choices(lab, few=FEW):
 
 
 def parts_to_press(lab):
-    """The names of some parts that can be pressed, and of the buttons but Play."""
+    """Return the names of some parts that can be pressed, and of the buttons except Play."""
     stage = pictures.tree(lab.spec["stage"]).iter()
     parts = [part.get("data-press") for part in stage if part.get("data-press")]
     return [*parts[:1], *parts[-1:], *(control.name for control in lab.controls if control.kind == "button")]

@@ -74,7 +74,7 @@ class Painter:
         return colours_of(self.parameters, shares(names, self.known))
 
     def off_by(self, names):
-        """The `error` on these names."""
+        """Return the `error` on these names."""
         return error(self.parameters, names, self.known)
 
 

@@ -7,7 +7,7 @@ import { entry, inWords, judged } from "./quiz_numbers.js";
 const BROAD = 520; // pixels: a wider graph stands above the answers, not beside them
 const MANY = 20; // questions: with more, there is no button for each
 const SIGNS = { first: " ✓", later: " ✓", wrong: " ✗", "": "" };
-const WORDS = { first: "right on the first try", later: "right, not at the first try", wrong: "not right yet", "": "not answered" };
+const WORDS = { first: "right on the first try", later: "right, not on the first try", wrong: "not right yet", "": "not answered" };
 
 let groups = 0; // so that the radios of two quizzes in a page are told apart
 

@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 import figures
+from autograd.errors.messages import show
 from exercises.shelf.library import marked
 from exercises.verdicts.cases import TOLERANCE
-from figures.page.style import number
 
 PASSED, NOT_YET, WRONG = "passed", "not yet", "wrong"
 WHOLE = "Known mistake"  # it explains all results, those of passed tests included, and is in the text
@@ -192,8 +192,8 @@ def writable(text):
 
 
 def as_printed(answer):
-    """Return an answer as the rows print it: a number as every picture does, anything else as Python would."""
+    """Return an answer as the rows print it: a number with four decimals if these hold it, else as Python would."""
     if isinstance(answer, bool) or not isinstance(answer, int | float):
         return (answer or 'an empty string, ""') if isinstance(answer, str) else repr(answer)
     exact = f"{answer:.10g}"
-    return number(float(answer)) if float(number(float(answer))) == answer else exact
+    return show(answer) if float(show(answer)) == answer else exact

@@ -243,7 +243,7 @@ def wires(pen, net, columns, shows, known):
 
 
 def short(x):
-    """A number as it fits into a neuron's box: of a long one, fewer digits."""
+    """Return a number as text that fits into a neuron's box; a long one gets fewer digits."""
     shorter = (f"{x:.{digits}g}".replace("-", "−") for digits in (5, 4, 3, 2, 1) if x is not None)
     whole = x is None or not math.isfinite(x) or x == round(x)  # the others change while it learns
     return next(text for text in (number(x) if whole else steady(x), *shorter) if len(text) <= FITS)

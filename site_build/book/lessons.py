@@ -9,7 +9,8 @@ from site_build.book import shared
 
 RUN = "Run this lesson in the browser"
 ANSWER = re.compile(  # how a check asks for an answer
-    r"(?:Write your answer in the cell above, run it|Mend each, run the cell above), then run this cell again\."
+    r"(?:[Ww]rite your (?:answer|class) in the cell above,?(?: and)? run it|Fix each one, run the cell above), "
+    r"then run this cell again\."
 )
 CASE = re.compile(r"case (\d+) of the bug hunt")
 SAID = {  # what lessons say to those who run cells, and what the book says

@@ -6,9 +6,10 @@ have: it tries all graphs, the smallest first, until the engine with the fault i
 
 import itertools
 
+from autograd import operations
 from exercises.doctor.examination import has_no_corner
 from exercises.engines.wrong_engines import HUNT, RIGHT, WRONG_ENGINES
-from exercises.explaining.identifying import functions_of, is_right, rows
+from exercises.explaining.identifying import is_right, rows
 from exercises.explaining.recording import Engine, record
 from exercises.shelf.library import changed
 from exercises.verdicts.cases import ALL, KINDS, OPERATIONS, Case
@@ -108,7 +109,8 @@ def class_of(text):
 
 def smallest(cls):
     """Return (Case, record) of the smallest graph on which a class is wrong. ValueError if there is none."""
-    engine = Engine(cls, cls, lambda root: root.backward(), OPERATIONS, functions_of(cls))
+    functions = {name: getattr(cls, name) for name in operations.FUNCTIONS if callable(getattr(cls, name, None))}
+    engine = Engine(cls, cls, lambda root: root.backward(), OPERATIONS, functions)
     for case in graphs():
         found = record(engine, case.leaves, case.steps, tape=False)
         if not is_right(case, found):

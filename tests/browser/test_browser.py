@@ -7,6 +7,7 @@ import pytest
 import autograd
 from autograd.inspect.steps import backward_steps
 from figures.labs import step
+from figures.page.style import number
 from tests import lab_server
 from tests.lab_pages import (
     THEMES,
@@ -70,7 +71,7 @@ def test_every_step_by_button_shows_the_engines_numbers_and_the_last_those_of_ba
         player.assert_shows(frame)
     root.backward()
     for i, node in enumerate(autograd.topological_order(root)):
-        assert player.shown(f"n{i}.grad") == f"{node.grad:.4f}"
+        assert player.shown(f"n{i}.grad") == number(node.grad)
     assert len(list(backward_steps(root))) == 5
 
 

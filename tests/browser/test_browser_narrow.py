@@ -70,7 +70,7 @@ LABS = {
 LEAST = 9  # pixels
 
 page = notebook_page(
-    *(GRAPHS, *LABS.values(), "figures.draw_graph(Value(1024.0) * 0.5)"),
+    *(GRAPHS, *LABS.values(), "figures.draw_graph(Value(1024.1234) * 0.5)"),
     **{"labs": len(LABS) + 1, "width": 800},  # the lottery has two
 )
 
@@ -159,7 +159,7 @@ def test_a_wide_drawing_scrolls_and_keeps_what_a_step_is_about_in_sight(page):
 
 def test_a_long_number_stands_beside_no_word(page):
     words = page.locator(".bp-picture .what")
-    assert words.first.evaluate("(word) => [word.textContent, word.nextSibling.textContent]") == ["data", "1024.0000"]
+    assert words.first.evaluate("(word) => [word.textContent, word.nextSibling.textContent]") == ["data", "1024.1234"]
     seen = words.evaluate_all("(all) => all.map((word) => getComputedStyle(word).visibility)")
     assert seen[:2] == ["hidden", "visible"]
 

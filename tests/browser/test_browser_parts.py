@@ -37,7 +37,7 @@ def test_keys_change_a_leaf_and_all_that_depends_on_it_however_fast(page):
     for key, told in (("ArrowUp", "0.1000"), ("Shift+ArrowDown", "0.0900"), ("PageUp", "1.0900")):
         leaf.press(key)
         here.wait_said(f"a went up by {told}")
-    assert leaf.get_attribute("aria-valuetext") == "3.0900" and leaf.get_attribute("aria-valuenow") == "3.090000"
+    assert leaf.get_attribute("aria-valuetext") == "3.09" and leaf.get_attribute("aria-valuenow") == "3.090000"
     assert page.evaluate("() => document.activeElement.dataset.drag") == "n0", "the focus stays"
     assert_engine(here, product(3.09, 3.0))
     leaf.evaluate(
@@ -74,7 +74,7 @@ def test_a_number_outside_of_a_domain_is_answered_by_a_sentence_and_without_a_ke
     here = join(page, figures.drag(Value(0.05, label="x").log()))
     here.slider("x").press("ArrowDown")
     here.wait_message("log")
-    assert here.shown("n0.data") == "0.0500", "the last picture stays"
+    assert here.shown("n0.data") == "0.05", "the last picture stays"
     here.slider("x").press("ArrowUp")
     here.wait_said("x went up by 0.1000")
     alone = put(page, figures.drag(product(2.0, 3.0)))
@@ -83,7 +83,7 @@ def test_a_number_outside_of_a_domain_is_answered_by_a_sentence_and_without_a_ke
     alone.locator(".bp-status", has_text="Run this cell in JupyterLab").wait_for()
     leaf.press("ArrowUp")
     list(drag(page, leaf, (45, 0)))
-    assert alone.shown("n0.data") == "2.0000"
+    assert alone.shown("n0.data") == "2"
 
 
 def loss_at(**dials):

@@ -148,7 +148,7 @@ def test_a_walk_that_is_cut_short_shows_its_last_step_and_goes_on_from_there_whe
     last = len(player.recording.frames) - 1
     assert last < 40
     here.assert_shows(player.recording.frames[last])
-    assert "past the largest float" in here.said()
+    assert "larger than the largest float" in here.said()
     here.press("Step back")
     loss.select_option("bowl")
     here.answered()
@@ -167,7 +167,7 @@ def test_predictions_are_judged_explained_and_scored(page):
     chain = [one for one in backward_steps(root) if one.kind == "chain"]
     entry.fill("-4.00")  # q.grad, right, with two decimals
     player.press("Check")
-    assert verdict.text_content() == "✓ Right: q.grad is -4.0000."
+    assert verdict.text_content() == "✓ Right: q.grad is −4."
     entry.fill("2")  # z.grad is 3
     entry.press("Enter")
     assert verdict.text_content() == (
@@ -177,13 +177,13 @@ def test_predictions_are_judged_explained_and_scored(page):
     player.press("Text")
     lines = player.locator("ol li")
     assert [line.is_visible() for line in lines.all()] == [True] * 5 + [False] * 3, "what comes are answers"
-    assert (player.shown("e4.0.local"), player.shown("e4.1.local")) == ("-4.0000", ""), "used already, and not yet"
+    assert (player.shown("e4.0.local"), player.shown("e4.1.local")) == ("−4", ""), "used already, and not yet"
     said = []
     for typed in ("three", str(chain[1].after), str(chain[2].local)):
         entry.fill(typed)
         entry.press("Enter")
         said.append(verdict.text_content())
-    assert '"three" is not a number' in said[0] and said[1] == "✓ Right: z.grad is 3.0000."
+    assert '"three" is not a number' in said[0] and said[1] == "✓ Right: z.grad is 3."
     assert "That is the local derivative alone." in said[2]
     player.press("Step forward", 2)
     assert "Predicted on the first try: 1 of 4. Skipped: 1." in page.locator(".bp-ask").text_content()

@@ -1,9 +1,9 @@
 """The check of `equals_is_wrong`: a function with one gradient that loses a part if every rule uses =."""
 
 from autograd import topological_order
+from autograd.errors.messages import show
 from exercises.judging.vocabulary import exercise
 from exercises.tasks.shared.fan_out import form, place, sharing, trials
-from figures.page.style import number
 
 
 @exercise(retold="calls")
@@ -24,7 +24,7 @@ def equals_is_wrong(equals_is_wrong, *, seed):
         return ""
     _, right, left = bad.row("b")
     shorter = " By the way, two operations are enough." if found[0].operations() > 2 else ""
-    where = f"At {place(bad.leaves)}, with =, b.grad ends at {number(left)}, where {number(right)} is right"
+    where = f"At {place(bad.leaves)}, with =, b.grad ends at {show(left)}, where {show(right)} is right"
     return f"{where}; a.grad is right.{shorter}"
 
 

@@ -28,7 +28,7 @@ def test_here_everything_works_and_widgets_wait_for_the_browser():
     assert found["widgets"].state == "waiting" and found["PyTorch"].state in ("works", "not needed")
     assert found["kernel"].says.startswith(f"Python {sys.version.split()[0]}")
     assert "pygraphviz" in found["graphs"].says
-    assert "5.0000" in shown.text() and "c     +        a, b" in shown.text()
+    assert "c     +        a, b" in shown.text()
     assert set(shown._repr_mimebundle_()) == {"text/html", "text/plain"}
     assert selftest.wrong_autograd() == ""
     selftest.demand()
@@ -53,7 +53,7 @@ def test_without_any_graphviz_the_row_says_what_to_install(monkeypatch):
     row = rows(shown)["graphs"]
     assert row.state == "does not work"
     assert layout.HOW_TO_INSTALL in row.says and "No module named 'pygraphviz'" in row.says
-    assert "<td>5.0000</td>" in shown.html()  # the graph as a table
+    assert "<td>5</td>" in shown.html()  # the graph as a table
 
 
 def test_without_pytorch_nothing_is_missing(monkeypatch):

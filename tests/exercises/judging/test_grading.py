@@ -157,7 +157,7 @@ def test_two_mistakes_are_both_named():
 def test_numbers_are_shown_with_as_many_digits_as_tell_them_apart():
     assert Verdict("x", "wrong", rows=(("x", 0.5, 0.5000001),)).text().endswith("expected 0.5000, got 0.5000001")
     text = Verdict("x", "wrong", rows=(("the sign", "+", ""),)).text()
-    assert text.endswith('the sign: expected +, got an empty text, ""')
+    assert text.endswith('the sign: expected +, got an empty string, ""')
 
 
 def test_the_checks_have_names():

@@ -277,7 +277,7 @@ RIGHT = "return (f(x + h) - f(x)) / h"
         ("signal.signal(signal.SIGALRM, signal.SIG_IGN)\nwhile True: pass", "loop that never ends"),
         ("signal.setitimer(signal.ITIMER_REAL, 0)\nwhile True: pass", "loop that never ends"),
         ("signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGALRM])\nwhile True: pass", "loop that never ends"),
-        ("signal.signal(signal.SIGALRM, signal.SIG_IGN)\ntime.sleep(1000)", "had not ended"),
+        ("signal.signal(signal.SIGALRM, signal.SIG_IGN)\ntime.sleep(1000)", "still running"),
         (BARE.format("f(x)"), "loop that never ends"),
         ("while True:\n  try:\n    while True:\n      try: f(x)\n      except: pass\n  except: pass",
          "loop that never ends"),

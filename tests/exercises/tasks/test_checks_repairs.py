@@ -161,7 +161,7 @@ def test_a_repair_that_hides_is_named_so_with_the_reading_that_still_speaks(numb
     fault = shared.examined(number).fault
     found = check.repairs({number: function(fault.tempting.code)})
     assert found.state == "wrong" and "It learns more than before, but it is not repaired" in found.text(), found
-    assert {8: "Eight by heart: ", 4: "Gradients: ", 7: "Kept : fresh: "}[number] in found.text()
+    assert {8: "Overfit eight rows: ", 4: "Gradients: ", 7: "Kept : fresh: "}[number] in found.text()
     assert [mistake.name for mistake in found.mistakes] == ["it learns, with a fault"]
     assert not record.repaired(number)
 

@@ -27,7 +27,7 @@ def test_products_that_fit_and_the_size_of_a_jacobian():
 
 
 def fitting(n, k, m):
-    """The products of two that have the shape of W."""
+    """Return the products of two that have the shape of W."""
     shapes = {"X": (n, k), "W": (k, m), "G": (n, m)}
     shapes |= {f"{name}ᵀ": shape[::-1] for name, shape in shapes.items()}
     pairs = itertools.product(shapes, repeat=2)
