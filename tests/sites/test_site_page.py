@@ -161,7 +161,7 @@ def test_a_lesson_works_as_natively_stops_an_endless_loop_and_is_kept_over_a_rel
     site_page.same_outputs(path, here.cells[:last], there.cells[:last])
     lab = visit.lab(next(i for i, cell in enumerate(here.cells) if "figures.neuron(" in cell.source))
     lab.get_by_role("slider", name="b", exact=True).press("End")
-    lab.locator("svg").filter(has_text="10.0000").wait_for(timeout=20_000)
+    lab.locator("svg").filter(has_text="data10grad").wait_for(timeout=20_000)
 
     visit.open(f"notebooks/{first.name}")
     assert "my_engine.py: 1 of the 2 parts so far is yours" in notebooks.text_of(visit.run_all())
