@@ -131,8 +131,9 @@ def definitions(source):
 
 def completed(exercise, source):
     """Return an answer's text, and the names of functions not begun, in whose place it then has the solution's."""
-    text = definitions(source)
-    solution = library.solution(exercise).code
+    if not known(exercise):
+        return source, []
+    text, solution = definitions(source), library.solution(exercise).code
     stub, own, right = map(functions_of, (library.stub(exercise), text, solution))
     missing = [name for name in own if name in right and is_empty(own[name]) and name in stub]
     parts = [text, *(ast.get_source_segment(solution, right[name]) for name in missing)]
