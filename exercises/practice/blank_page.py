@@ -110,7 +110,7 @@ def said_of(page):
     if page is None:
         return "This class was judged on a day before. To count, a page begins empty."
     took = "" if page["minutes"] is None else f", in {blank_pages.minutes(page)}"
-    return f"You wrote an engine from memory{took}." if page["is_right"] else "Mend it, and run both cells again."
+    return f"You wrote an engine from memory{took}." if page["is_right"] else "Fix it, and run both cells again."
 
 
 def side_by_side(pages):

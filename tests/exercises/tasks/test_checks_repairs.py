@@ -64,7 +64,7 @@ def test_a_first_loss_of_numbers_is_not_called_near_guessing(number, key, loss):
         ({"two": "no_zero"}, "got the string 'two'."),
         ({2: 3}, "A cause is a string"),
         ({2: "sorted batches"}, "The list of causes has no 'sorted batches'. The ward shows all of them."),
-        ({2: "softmax is used thrice"}, "“softmax is used twice” is written most like it"),
+        ({2: "softmax is used thrice"}, "“softmax is used twice” is spelled most like it"),
         ({2: "the moon"}, "The ward shows all of them."),
         ([1, 2], "it is a list."),
     ],
