@@ -28,7 +28,8 @@ class Operation(namedtuple("Operation", FIELDS, defaults=((), (), (), "", "", ()
     constants: its plain numbers as parameters, with the default if there is one.
     outside: pairs of a condition under which it has no value, and the engine's message.
     method: what Python calls an operator, as in `operator.add` and `Value.__add__`; sign: how it is printed.
-    questions: for each input, what to ask somebody who has the wrong slope: `about_slope` in figures/walks/asking.py.
+    questions: for each input, what to ask somebody who has the wrong slope: `about_slope` in
+    figures/passes/questions.py.
     """
 
 

@@ -14,7 +14,7 @@ import nbformat
 from IPython.core.interactiveshell import InteractiveShell
 from IPython.utils.capture import capture_output
 
-from exercises.shelf import library
+from exercises.content import library
 
 NOTEBOOKS = Path(__file__).parent.parent / "notebooks"
 ROUNDS = 3

@@ -14,10 +14,10 @@ import tomllib
 from pathlib import Path
 
 from benchmarks.operators import more
+from exercises.content import library
 from exercises.engine_file import check
-from exercises.explaining.slips import slips
+from exercises.explaining.mutations import slips
 from exercises.sandbox import guard
-from exercises.shelf import library
 
 EQUIVALENT = Path(__file__).with_name("equivalent_mutants.toml")
 SECONDS = 0.6  # of work, after which a mutant counts as one that never ends

@@ -1,6 +1,6 @@
 """More slips for the mutants: code that works on the numbers, sizes and objects of a test, but not on others.
 
-They are not among `exercises.explaining.slips`, which explain a learner's answer: few people write them by mistake.
+They are not among `exercises.explaining.mutations`, which explain a learner's answer: few people write them by mistake.
 """
 
 import ast

@@ -2,25 +2,27 @@
 
 The rooms, and the others that each may import from; a test compares the imports with this table:
 
-    authors      `new` exercises, and what one lacks         → explaining, engine_file, shelf
-    teachers     hand-ins of a class, nbgrader, the tutor    → engine_file, verdicts, sandbox, shelf
-    course       map, glossary, folded cells, installation   → doctor, quizzes, engine_file, shelf
-    tasks        one folder per exercise: check and texts    → clinic, judging, engine_file, verdicts,
-                                                               engines, sandbox, shelf
-    clinic       faulty programs, instruments, the exam      → practice, judging, engine_file, verdicts, engines,
-                                                               sandbox, shelf
-    practice     the gym, the end of an evening, empty pages → quizzes, doctor, explaining, engine_file, verdicts,
-                                                               engines, sandbox, shelf
-    judging      how an answer is judged                     → explaining, engine_file, verdicts, engines, sandbox,
-                                                               shelf
-    doctor       judges an engine: a class, or any file      → explaining, verdicts, sandbox, shelf
-    explaining   why an answer or an engine is wrong         → engine_file, verdicts, engines, sandbox, shelf
-    engines      the wrong engines                           → engine_file, shelf
-    engine_file  the learner's my_engine.py; loads checks    → verdicts, sandbox, shelf
-    verdicts     cases, observations, Verdicts               → shelf
-    quizzes      quizzes and recall                          → shelf
-    sandbox      where a learner's code runs                 → none
-    shelf        lessons, solutions, mistakes, progress      → none
+    authors      `new` exercises, and what one lacks          → explaining, engine_file, content
+    teachers     hand-ins of a class, nbgrader, the tutor     → engine_file, verdicts, sandbox, storage, content
+    course       map, glossary, folded cells, installation    → doctor, engine_file, quizzes, storage, content
+    tasks        one folder per exercise: check and texts     → clinic, judging, engines, engine_file, verdicts,
+                                                                sandbox, content
+    clinic       faulty programs, instruments, the exam       → practice, judging, engines, engine_file, verdicts,
+                                                                sandbox, storage, content
+    practice     the gym, the end of an evening, empty pages  → doctor, explaining, engines, engine_file, verdicts,
+                                                                quizzes, sandbox, storage, content
+    judging      how an answer is judged                      → explaining, engines, engine_file, verdicts, sandbox,
+                                                                storage, content
+    doctor       judges an engine: a class, or any file       → explaining, verdicts, sandbox, content
+    explaining   why an answer or an engine is wrong          → engines, engine_file, verdicts, sandbox, storage,
+                                                                content
+    engines      the wrong engines                            → engine_file, content
+    engine_file  the learner's my_engine.py; loads checks     → verdicts, sandbox, storage, content
+    verdicts     cases, observations, Verdicts                → content
+    quizzes      quizzes and recall                           → storage, content
+    sandbox      where a learner's code runs                  → none
+    storage      progress and files of a learner              → content
+    content      lessons, solutions, known mistakes           → none
 """
 
 import importlib
@@ -37,23 +39,23 @@ PLACES = {  # {public name: the module that it is loaded from at its first use}
     "done": "practice.done",
     "exam": "clinic.exam",
     "examine": "clinic.examine",
-    "explain": "explaining.diagnosis",
+    "explain": "explaining.hand_errors",
     "explained": "engine_file.line_by_line",
-    "folded": "course.folding",
-    "glossary": "course.words",
+    "folded": "course.details",
+    "glossary": "course.glossary",
     "gym": "practice.gym",
-    "hints": "shelf.library",
+    "hints": "content.library",
     "identify": "doctor.identify",
-    "in_pytorch": "course.alone",
-    "keep": "engine_file.keeping",
+    "in_pytorch": "course.torch_only",
+    "keep": "engine_file.saving",
     "my_engine": "engine_file.loading",
     "patient": "clinic.patients",
-    "program": "clinic.listing",
-    "progress": "shelf.progress",
+    "program": "clinic.code_view",
+    "progress": "storage.progress",
     "quiz": "quizzes.questions",
     "read_engine": "engine_file.line_by_line",
     "recall": "quizzes.questions",
-    "reset": "engine_file.keeping",
+    "reset": "engine_file.saving",
     "self_test": "course.selftest",
     "ward": "clinic.ward",
     "why": "explaining.why",

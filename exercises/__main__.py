@@ -4,7 +4,7 @@ import sys
 
 from exercises.authors import new
 from exercises.clinic import command as examine
-from exercises.clinic import judging_anew as certificate
+from exercises.clinic import regrade as certificate
 from exercises.doctor import command as doctor
 from exercises.practice import command as practice
 from exercises.teachers import nbgrader, tutor

@@ -2,14 +2,14 @@
 
 The rooms, and from which others each may import; a test holds the imports to this drawing:
 
-    authors      `new` labs, commands, templates             → gallery
-    gallery      rendered pictures for README and lessons    → labs, walks, charts, graph, page
-    labs         live figures, one module each               → training, walks, charts, graph, page
-    training     training runs for the labs                  → graph, page
-    walks        passes, step by step                        → graph, page
-    charts       curves, histograms, maps                    → graph, page
-    graph        a graph as a picture                        → page
-    page         player, pen, inputs, styles                 → none
+    authors   `new` labs, commands, templates           → gallery
+    gallery   rendered pictures for README and lessons  → labs, passes, charts, graph, page
+    labs      live figures, one module each             → training, passes, charts, graph, page
+    training  training runs for the labs                → graph, page
+    passes    passes, step by step                      → graph, page
+    charts    curves, histograms, maps                  → graph, page
+    graph     a graph as a picture                      → page
+    page      player, pen, inputs, styles               → none
 """
 
 import autograd
@@ -24,7 +24,7 @@ from figures.charts import display
 from figures.charts.colour_card import colour_card
 from figures.charts.decision import decision_map
 from figures.charts.pictures import pictures
-from figures.charts.still import curves, gradient_histogram, layer_gradients
+from figures.charts.static_charts import curves, gradient_histogram, layer_gradients
 from figures.graph.draw import draw_graph, graph_dot
 from figures.graph.network import draw_network
 from figures.graph.pytorch import torch_graph

@@ -11,7 +11,7 @@ import re
 import tomllib
 import urllib.parse
 
-from exercises.shelf import lessons as first
+from exercises.content import lessons as first
 from site_build import HUNT_FILE, ROOT
 
 BEGIN, END = "<!-- doors -->\n", "<!-- end of doors -->"

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import nbformat
 
-from exercises.shelf.library import exercise_of
+from exercises.content.library import exercise_of
 from tests import minutes
 
 SITTING, WORKSHOP = 55, (25, 60)  # minutes

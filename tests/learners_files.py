@@ -4,10 +4,11 @@ import re
 import subprocess
 import sys
 
+from exercises.content import library
 from exercises.engine_file import loading, merging, parts, store
 from exercises.engine_file.places import FILE
 from exercises.engine_file.sources import Sources
-from exercises.shelf import library, progress
+from exercises.storage import progress
 
 IMPORTS = """
 import autograd, exercises, math, random

@@ -1,6 +1,6 @@
 """Networks of learners, on their own Values, as texts: engines, and ways to write the solutions' classes."""
 
-from exercises.shelf import library
+from exercises.content import library
 from tests.engines import CLOSURES, SLOTS, STORED, names_in, swapped
 
 WEIGHTS = "[Value(random.uniform(-1, 1)) for _ in range(n_inputs)]"  # texts of the solutions' classes

@@ -12,9 +12,9 @@ import nbclient
 import nbformat
 import pytest
 
-from exercises.explaining.known import known
-from exercises.shelf import lessons, library
-from exercises.shelf.library import exercise_of
+from exercises.content import lessons, library
+from exercises.content.library import exercise_of
+from exercises.explaining.catalogue import known
 
 NOTEBOOKS = Path(__file__).parent.parent / "notebooks"
 LESSONS = [NOTEBOOKS / each.file for each in lessons.LESSONS]

@@ -26,7 +26,7 @@ SHARES = {  # of files whose names begin so: the share of a test's cases that is
     "test_checks": (0.05, 2),
     "test_clinic": (0.15, 3),
     "test_contract": (0.008, 3),
-    "test_crossing": (0.1, 6),
+    "test_serialization": (0.1, 6),
     "test_deep_nets": (0.1, 1),
     "test_examine_torch": (0.05, 2),  # models that are trained
     "test_files": (0.3, 1),

@@ -1,9 +1,9 @@
 """What an exercise still lacks, in sentences: for the command `new`, and for the tests of every exercise."""
 
 from exercises.authors import sections
+from exercises.content import library
 from exercises.engine_file import check
-from exercises.explaining.known import known
-from exercises.shelf import library
+from exercises.explaining.catalogue import known
 from figures.authors.templates import unfilled
 
 FILES = ("stub.py", "solution.py", "check.py", "mistakes.md")

@@ -8,8 +8,8 @@ from pathlib import Path
 from unittest import mock
 
 from exercises.authors.missing import CELLS, FILES, missing
+from exercises.content import lessons, library
 from exercises.engine_file import check
-from exercises.shelf import lessons, library
 from figures.authors import templates
 from figures.authors.templates import from_root, told, write
 
@@ -20,7 +20,7 @@ NEXT = (
 )
 AT_LAST = (
     "`python -m benchmarks.mutants {name}` shows which changes of its solution the check accepts; "
-    "`python -m tests.caps notebooks/{file}` whether its lesson has room; `python -m tests.net --approve "
+    "`python -m tests.caps notebooks/{file}` whether its lesson has room; `python -m tests.snapshots --approve "
     "{name}` approves its texts."
 )
 

@@ -10,8 +10,8 @@ import json
 import re
 from dataclasses import replace
 
+from exercises.content import lessons, library
 from exercises.engine_file.check import LESSON_OF
-from exercises.shelf import lessons, library
 
 SHARE = 0.1
 MOST = 3  # the most words, pairs of words, or sections that are proposed

@@ -20,7 +20,7 @@ from exercises.engines.wrong_engines import HELD_OUT, HUNT, WRONG_ENGINES
 from exercises.judging.matrices import KillMatrix, Scalars
 from exercises.practice.edition import Changed, edition, keys_of
 from exercises.practice.questions import question
-from exercises.shelf import progress
+from exercises.storage import progress
 
 SEEDS = 1_000_000  # of exams, from 0
 PATIENTS, MOST = 5, 6  # patients; tests that are handed in
@@ -217,7 +217,7 @@ def cases():
 
 
 def as_file():
-    """Return all answers of this exam as plain data, in the format of `judging_anew`."""
+    """Return all answers of this exam as plain data, in the format of `regrade`."""
     patients = {
         str(each.number): {"suspected": each.suspected, "taken": list(each.taken), "named": each.named}
         for each in cases()

@@ -7,7 +7,7 @@ from exercises.clinic.answers import LEVELS, MOST, PATIENTS, ThirtyTwo, begin, s
 from exercises.clinic.instruments import INSTRUMENTS, MINUTES
 from exercises.clinic.patients import faults
 from exercises.engines.wrong_engines import WRONG_ENGINES
-from exercises.verdicts.seen import writable
+from exercises.verdicts.results import writable
 from figures.page import svg
 from figures.page.picture import Picture, labelled
 

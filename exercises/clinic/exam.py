@@ -28,17 +28,17 @@ from exercises.clinic.answers import (
     note,
 )
 from exercises.clinic.certificate import capital, certificate
+from exercises.clinic.exam_quiz import ThirdPart
 from exercises.clinic.instruments import INSTRUMENTS
-from exercises.clinic.judging_anew import counts_as_right, text_of_test
 from exercises.clinic.patients import Patient, causes, drawable, faults, one_drawn, said_by_owner, sentence
-from exercises.clinic.third_part import ThirdPart
+from exercises.clinic.regrade import counts_as_right, text_of_test
+from exercises.content.library import marked
 from exercises.judging.matrices import listed, matrix_of
 from exercises.practice.edition import Changed
 from exercises.sandbox.guard import Trouble
-from exercises.shelf import files
-from exercises.shelf.library import marked
-from exercises.shelf.progress import Note
-from exercises.verdicts.seen import EDGES, PASSED, WRONG, writable
+from exercises.storage import files
+from exercises.storage.progress import Note
+from exercises.verdicts.results import EDGES, PASSED, WRONG, writable
 
 
 @dataclass(frozen=True)

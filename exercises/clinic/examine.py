@@ -5,8 +5,8 @@ import types
 
 import numpy as np
 
+from exercises.clinic.cause_ranking import REACH, nearest
 from exercises.clinic.instruments import INSTRUMENTS, read
-from exercises.clinic.naming import REACH, nearest
 from exercises.clinic.overview import PATIENCE, SECONDS, Overview, Row, called_off
 from exercises.clinic.program import PACKAGE, PARTS, SETTINGS, Engine, TrainingProgram, names_in, with_scope
 from exercises.sandbox.guard import Trouble, Unfinished, guarded, trying

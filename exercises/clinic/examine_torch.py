@@ -7,15 +7,15 @@ from dataclasses import replace
 from pathlib import Path
 
 from exercises.clinic import torch_data as data
-from exercises.clinic import torch_heart as heart
 from exercises.clinic import torch_loss as of_loss
+from exercises.clinic import torch_overfit as heart
 from exercises.clinic import torch_scores as scores
 from exercises.clinic import torch_steps as steps
 from exercises.clinic import torch_training as training
 from exercises.clinic.instruments import leftover
 from exercises.clinic.overview import PATIENCE, SECONDS, Overview, Row, called_off
 from exercises.clinic.patients import faults
-from exercises.clinic.torch_bench import WAY, Bench
+from exercises.clinic.torch_harness import WAY, Bench
 from exercises.sandbox.guard import Trouble, Unfinished, guarded, trying
 
 CAUSES = Path(__file__).with_name("torch_causes.toml")

@@ -9,8 +9,8 @@ import math
 import numpy as np
 
 from autograd.topo import topological_order
-from exercises.clinic import of_data as data
-from exercises.clinic import of_training as training
+from exercises.clinic import data_instruments as data
+from exercises.clinic import training_instruments as training
 from exercises.clinic.numbers import numbers, rounded, size
 from exercises.clinic.readings import Instrument, dial, finished, reading
 

@@ -4,7 +4,7 @@ import html
 from dataclasses import dataclass, field
 
 from exercises.sandbox.guard import ENDLESS
-from exercises.verdicts.seen import writable
+from exercises.verdicts.results import writable
 
 SECONDS, PATIENCE = 60.0, 300.0  # of CPU time, and of wall-clock time, for one instrument
 WIDTHS = ("", "white-space:nowrap", "max-width:46em", "min-width:17em")  # the styles of the table's columns

@@ -1,6 +1,6 @@
 """A learner's progress with each patient of the ward, in the progress file under "clinic"."""
 
-from exercises.shelf import progress
+from exercises.storage import progress
 
 SECTION = "clinic"
 

@@ -4,7 +4,7 @@ import math
 
 from exercises.clinic.numbers import numbers, rounded
 from exercises.clinic.readings import dial
-from exercises.clinic.torch_bench import each_tensor, mapped
+from exercises.clinic.torch_harness import each_tensor, mapped
 from exercises.clinic.torch_loss import tensor_scores
 
 FAR, LARGE = 30, 6  # as in the clinic's data sheet: times the usual input, and the usual input itself

@@ -4,7 +4,7 @@ import math
 
 from exercises.clinic.numbers import rounded
 from exercises.clinic.readings import dial
-from exercises.clinic.torch_bench import each_tensor, take, watching
+from exercises.clinic.torch_harness import each_tensor, take, watching
 
 SURE = 60.0  # a score that leaves no doubt
 LOOKED_AT = 64  # the most rows that are changed one by one

@@ -4,7 +4,7 @@ import math
 
 from exercises.clinic.numbers import rounded
 from exercises.clinic.readings import dial
-from exercises.clinic.torch_bench import each_tensor, mapped
+from exercises.clinic.torch_harness import each_tensor, mapped
 from exercises.clinic.torch_loss import classes_of, floor, guessing, outside, tensor_scores
 
 RANGES = (0.0, 1.0), (-1.0, 1.0), (0.0, math.inf)  # of a sigmoid or a softmax, of a tanh, of a relu

@@ -5,7 +5,7 @@ import math
 
 from exercises.clinic.numbers import rounded
 from exercises.clinic.readings import dial
-from exercises.clinic.torch_stops import held_back
+from exercises.clinic.torch_detached import held_back
 
 SHARE = 1e-3  # of the loss: the aim of a small step, small for the loss and large for rounding
 CHECKED = 40  # the most parameters whose gradients are checked

@@ -4,9 +4,9 @@ import math
 
 from exercises.clinic.numbers import numbers, rounded
 from exercises.clinic.readings import dial
-from exercises.clinic.torch_bench import dense, each_tensor
-from exercises.clinic.torch_heart import plain
+from exercises.clinic.torch_harness import dense, each_tensor
 from exercises.clinic.torch_loss import guessing
+from exercises.clinic.torch_overfit import plain
 
 STEPS = 3  # after these, a layer that began at 0 has a gradient, and so do those before it
 BAND = 1e-3, 0.1  # of the weights: a usual step (workshop “SGD, momentum, Adam: how long a step?”)

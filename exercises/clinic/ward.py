@@ -8,11 +8,11 @@ from exercises.clinic.patients import LESSON, causes, is_cause, of_lesson, speak
 from exercises.clinic.pictures import HEIGHT, WIDTH, complaint
 from exercises.clinic.readings import finished
 from exercises.clinic.ward_page import answer, by, draw
-from exercises.shelf.progress import Note
+from exercises.storage.progress import Note
 from figures.graph.stage import plural
+from figures.page.frame_recorder import Stage
 from figures.page.inputs import Inputs, choice
 from figures.page.panels import Panels
-from figures.page.pen import Stage
 from figures.page.player import Control, Frame
 from figures.training.session import Session
 

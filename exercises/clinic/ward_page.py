@@ -2,12 +2,12 @@
 
 import html
 
+from exercises.clinic.code_view import fault_html
+from exercises.clinic.data_instruments import LOOKED_AT
 from exercises.clinic.instruments import INSTRUMENTS
-from exercises.clinic.listing import fault_html
-from exercises.clinic.of_data import LOOKED_AT
-from exercises.clinic.of_training import BY_HEART
 from exercises.clinic.patients import causes, sentence, speaks_against
 from exercises.clinic.pictures import HEIGHT, UNUSUAL, WIDTH, heads, picture
+from exercises.clinic.training_instruments import BY_HEART
 from figures.graph.stage import plural
 from figures.page.picture import labelled
 from figures.page.svg import label, svg

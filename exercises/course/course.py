@@ -3,10 +3,11 @@
 import html
 from dataclasses import dataclass
 
+from exercises.content import lessons, library
 from exercises.engine_file import store
 from exercises.quizzes.due import due_today
 from exercises.quizzes.quiz_data import load
-from exercises.shelf import lessons, library, progress, thread
+from exercises.storage import milestones, progress
 from figures.page.style import page_sheet
 
 LOOKS = """
@@ -61,7 +62,7 @@ class CourseMap:
         kept = "in this kernel's memory only" if progress.kept_in_memory() else f"in {progress.path()}"
         told = [
             f"Exercises passed: {passed} of {total}.",
-            thread.told(),
+            milestones.told(),
             due_today(),
             f"Progress is kept {kept}.",
             store.in_memory(),

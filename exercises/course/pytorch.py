@@ -8,8 +8,8 @@ from pathlib import Path
 
 import numpy
 
+from exercises.content import library
 from exercises.course import at_work
-from exercises.shelf import library
 from figures.graph.pytorch import one_thread
 
 RECORDED = Path(__file__).with_name("recorded") / "pytorch.json"  # PyTorch's results, in case it is not installed

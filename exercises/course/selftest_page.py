@@ -11,7 +11,7 @@ import traitlets
 import autograd
 import figures
 from exercises.quizzes.linked import Linked
-from exercises.shelf import progress
+from exercises.storage import progress
 from figures.graph import layout
 from figures.page import scripts
 

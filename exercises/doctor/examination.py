@@ -5,6 +5,7 @@ import time
 from pathlib import Path
 
 from autograd.operations import FUNCTIONS
+from exercises.content.library import Mistake
 from exercises.doctor import notes
 from exercises.doctor.loading import texts_of
 from exercises.doctor.report import NOT_RUN, RIGHT, WRONG, Verdict
@@ -12,7 +13,6 @@ from exercises.explaining import explanation, identifying
 from exercises.explaining.identifying import Identity, is_right, judged, single, truth
 from exercises.explaining.recording import BACKWARD, FORWARD
 from exercises.sandbox.runner import Ended, Runner
-from exercises.shelf.library import Mistake
 from exercises.verdicts.cases import ALL, FLOATS, KINDS
 
 EXTRA = ("sqrt", "sin", "cos")

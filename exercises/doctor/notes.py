@@ -2,9 +2,9 @@
 
 import re
 
+from exercises.content.library import Mistake
 from exercises.explaining import explanation
 from exercises.explaining.recording import FORWARD
-from exercises.shelf.library import Mistake
 from exercises.verdicts.cases import KINDS, Case
 
 TWICE = Case((("a", 2.0), ("b", 3.0)), (("d", "*", ("a", "b")), ("e", "+", ("d", "a"))))  # a.grad is 4

@@ -4,8 +4,8 @@ import html
 import math
 from dataclasses import dataclass, field
 
+from exercises.content.library import marked
 from exercises.explaining.identifying import truth
-from exercises.shelf.library import marked
 from exercises.verdicts.cases import same
 from figures.graph import draw
 

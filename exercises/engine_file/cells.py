@@ -17,8 +17,8 @@ from types import FunctionType
 
 from exercises.engine_file.parts import USABLE
 from exercises.sandbox.guard import Started, TimeUp, guarded, no_processes
+from exercises.sandbox.isolation import code_of
 from exercises.sandbox.output import Output, Printed
-from exercises.sandbox.pristine import code_of
 
 SYNTAX = (
     "The cell that was run last with `{0}` in it has a SyntaxError, so `{0}` is still the one from an earlier cell. "

@@ -6,13 +6,14 @@ This module is the only loader: what judges an exercise is in a layer above, so 
 import importlib
 import sys
 
+from exercises.content import library
 from exercises.engine_file import cells
-from exercises.sandbox import pristine  # noqa: F401  saves the package before a lesson's cells run
-from exercises.shelf import library, progress
+from exercises.sandbox import isolation  # noqa: F401  saves the package before a lesson's cells run
+from exercises.storage import progress
 
 EXERCISES = {lesson: tuple(names) for lesson, names in library.exercises().items() if names}
 LESSON_OF = {name: lesson for lesson, names in EXERCISES.items() for name in names}
-OTHERS = {"kill_matrix": "judging.kills", "predict": "explaining.matching"}
+OTHERS = {"kill_matrix": "judging.kills", "predict": "explaining.typed_numbers"}
 
 __all__ = [*OTHERS, *LESSON_OF]
 

@@ -6,7 +6,7 @@ import random
 import autograd
 from autograd.lessons import colours, digits, painting, spelling
 from exercises.sandbox.guard import SLOWER, TimeUp, guarded
-from exercises.shelf import blank_pages
+from exercises.storage import blank_pages
 from figures.charts import engine_card
 from figures.charts.engine_card import Card, Tile
 

@@ -10,8 +10,8 @@ from pygments.lexers import PythonLexer
 from pygments.token import Comment, Keyword, Name, Number, Operator, String
 
 import autograd
+from exercises.content import library
 from exercises.engine_file.parts import BY_NAME, PARTS, WIRES, sections
-from exercises.shelf import library
 
 COLOURS = {  # kinds of tokens, and the names of their colours in JupyterLab's themes
     Keyword: "keyword",

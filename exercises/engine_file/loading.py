@@ -10,6 +10,8 @@ import math
 import operator
 from dataclasses import dataclass
 
+from exercises.content import library
+from exercises.content.library import marked
 from exercises.engine_file import cells, engine_card
 from exercises.engine_file.namespace import Namespace
 from exercises.engine_file.parts import BY_NAME, EXERCISES
@@ -20,9 +22,8 @@ from exercises.engine_file.store import NEW_FORM, current, path, update
 from exercises.engine_file.trial import build, why_not, why_not_there
 from exercises.sandbox import runner
 from exercises.sandbox.guard import TimeUp, guarded
-from exercises.shelf import library, progress, thread
-from exercises.shelf.library import marked
-from exercises.verdicts.seen import EDGES, PASSED
+from exercises.storage import milestones, progress
+from exercises.verdicts.results import EDGES, PASSED
 
 ASKED = "not in the file"  # the progress file's section on passed parts that the learner knows to be missing
 BACKWARD = ("Value.__add__", "Value.__mul__", "topological_order", "Value.backward")
@@ -127,7 +128,7 @@ class Engine:
                     yield item.name, item.code, mine
 
     def _repr_mimebundle_(self, **kwargs):
-        return {"text/html": card(self), "text/plain": "\n".join([repr(self), *thread.begun()])}
+        return {"text/html": card(self), "text/plain": "\n".join([repr(self), *milestones.begun()])}
 
 
 def listed():
@@ -155,7 +156,7 @@ class LossBackward:
 
 def card(engine):
     """Return the sentences on an engine, and the parts of the lessons before this one behind one click, as HTML."""
-    first, *notes = map(marked, [*engine.sentences(), *thread.begun()])
+    first, *notes = map(marked, [*engine.sentences(), *milestones.begun()])
     said = "".join(f'<p style="margin:.4em 0">{note}</p>' for note in notes)
     if code := "".join(block(*each) for each in engine.code()):
         code = f'<details style="margin:.4em 0 0"><summary style="cursor:pointer">Its code</summary>{code}</details>'

@@ -14,9 +14,9 @@ from pathlib import Path
 import numpy as np
 
 import autograd
+from exercises.content import library
 from exercises.engine_file.source import Document, parse
-from exercises.sandbox.pristine import code_of
-from exercises.shelf import library
+from exercises.sandbox.isolation import code_of
 
 GIVEN = Path(__file__).with_name("given")
 COURSES_CODE = "<the course's "  # the file name of its parts' code begins so

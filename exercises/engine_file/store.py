@@ -8,11 +8,12 @@ import re
 import stat
 from pathlib import Path
 
+from exercises.content import lessons
 from exercises.engine_file import migration
 from exercises.engine_file.places import FILE, FILES
 from exercises.engine_file.source import HEAD, IMPORT, NODES, digest
 from exercises.engine_file.sources import YOURS, Sources, key_of, version
-from exercises.shelf import files, lessons, progress
+from exercises.storage import files, progress
 
 MOST = 2**20  # bytes of a file; a finished engine has some 6,000
 DAMAGED = "{} has characters that are not in UTF-8: they are read as Latin-1. Save it as UTF-8 in your editor."

@@ -9,8 +9,8 @@ import linecache
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from exercises.content.library import changed, mistakes_in
 from exercises.engine_file.parts import BY_NAME, COURSES_CODE, MODULES
-from exercises.shelf.library import changed, mistakes_in
 
 PARTS = "make_value", "value", "sums", "multiply", "subtract", "divide", "first_rules", "power_rule"
 PARTS += "relu", "functions", "deep_order", "backward"

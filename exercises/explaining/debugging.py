@@ -11,7 +11,7 @@ from autograd.errors.messages import show
 from exercises.engine_file import parts
 from exercises.explaining.tracing import trace
 from exercises.sandbox.guard import TimeUp, Trouble, guarded, too_long, trying
-from exercises.shelf.progress import Note
+from exercises.storage.progress import Note
 from figures import writes
 
 OFFER = "To step through it, write by write: exercises.debug()"

@@ -1,8 +1,8 @@
 """Find the mistakes, alone or together, that give all the results of an engine, and name them."""
 
+from exercises.content.library import Mistake
 from exercises.engines.wrong_engines import HUNT, WRONG_ENGINES
 from exercises.explaining.simulation import BINARY, RULES, TABLES, gives
-from exercises.shelf.library import Mistake
 
 ENGINES = {wrong.id: wrong for wrong in (*WRONG_ENGINES, *HUNT)}
 SEVERAL = (("write", "both"), ("upstream", "none"), ("place", "input"), ("place", "nowhere"))  # made in many rules

@@ -9,12 +9,12 @@ import itertools
 import re
 import textwrap
 
+from exercises.content import library
+from exercises.content.library import Mistake, changed
+from exercises.explaining.catalogue import agreement, first_failing, known
 from exercises.explaining.features import ENOUGH, plain, possible, score
-from exercises.explaining.known import agreement, first_failing, known
-from exercises.explaining.slips import BESIDE, each_slip, likely, quoted
-from exercises.shelf import library
-from exercises.shelf.library import Mistake, changed
-from exercises.verdicts.seen import MENDED, PAIR
+from exercises.explaining.mutations import BESIDE, each_slip, likely, quoted
+from exercises.verdicts.results import MENDED, PAIR
 
 PAIRS = 300  # of mistakes that are tried together
 SIGN_NAMES = {"=+": "plus", "=-": "minus"}

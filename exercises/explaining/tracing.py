@@ -11,9 +11,9 @@ from dataclasses import dataclass, field
 
 import autograd
 from autograd.errors.messages import described, show
-from exercises.explaining.edges import alike, read
-from exercises.explaining.findings import Finding, by_way_of, judge, told_apart
-from exercises.explaining.twice import Both, Differs
+from exercises.explaining.pass_diagnosis import Finding, by_way_of, judge, told_apart
+from exercises.explaining.reference_graph import alike, read
+from exercises.explaining.shadow_run import Both, Differs
 from exercises.explaining.watched import run, watched
 
 

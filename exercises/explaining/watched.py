@@ -9,11 +9,12 @@ from pathlib import Path
 
 import autograd
 from exercises.engine_file import namespace, parts
-from exercises.explaining.edges import as_number
+from exercises.explaining.reference_graph import as_number
 
 COURSE = Path(autograd.__file__).parent, Path(__file__).parents[1]
 WATCHERS = {
-    str(Path(__file__).with_name(f"{name}.py")) for name in ("tracing", "watched", "twice", "edges", "findings")
+    str(Path(__file__).with_name(f"{name}.py"))
+    for name in ("tracing", "watched", "shadow_run", "reference_graph", "pass_diagnosis")
 }
 LIMIT = 5_000  # writes: enough for a small expression; a recursion without an order may exceed it
 

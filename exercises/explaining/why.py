@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from autograd.errors import messages
 from autograd.errors.messages import show
-from exercises.explaining.findings import told_apart
+from exercises.explaining.pass_diagnosis import told_apart
 from figures.graph.reader import known_slopes, things_of
 
 SHOWN = 3  # paths

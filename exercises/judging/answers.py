@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Set
 
 from exercises.sandbox.guard import Trouble, Unfinished, trying
 from exercises.verdicts.cases import ALL, cases
-from exercises.verdicts.seen import seen
+from exercises.verdicts.results import seen
 
 MISSING = ". Is a `return` missing?"
 PRINTED = " What it printed was only shown, not returned."

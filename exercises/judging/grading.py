@@ -13,15 +13,16 @@ from collections.abc import Iterator
 from types import GeneratorType, SimpleNamespace
 
 import autograd
-from exercises.engine_file import cells, keeping, parts
-from exercises.explaining import debugging, known, search
+from exercises.content import lessons, library
+from exercises.engine_file import cells, parts, saving
+from exercises.explaining import catalogue, debugging, search
 from exercises.judging.answers import NothingReturned
 from exercises.judging.step_counter import TICK, TICKS, Ticks, counted
-from exercises.sandbox import pristine
+from exercises.sandbox import isolation
 from exercises.sandbox.guard import ENDLESS, TimeUp, Trouble, Unfinished, guarded, raised
 from exercises.sandbox.output import Output, Printed
-from exercises.shelf import lessons, library, progress
-from exercises.verdicts.seen import MENDED, NOT_YET, PARTLY, PASSED, WHOLE, WRONG, Observation, Seen, Verdict
+from exercises.storage import progress
+from exercises.verdicts.results import MENDED, NOT_YET, PARTLY, PASSED, WHOLE, WRONG, Observation, Seen, Verdict
 
 UNCHANGED = "The cell is unchanged. Write your answer in the cell above, run it, then run this cell again."
 NOTHING_YET = "There is nothing to check yet{}. Write your answer in the cell above, run it, then run this cell again."
@@ -89,14 +90,14 @@ class Check:
             return answers
         if outdated := cells.outdated(answers, self.wanted(answers)):
             return Verdict(self.name, NOT_YET, (outdated,))
-        with pristine.world() as said, warnings.catch_warnings():
+        with isolation.world() as said, warnings.catch_warnings():
             warnings.simplefilter("ignore", RuntimeWarning)  # NumPy's: the verdict shows the result
             verdict = self.judge(*((cells.alone(answers, parts.grown(self.name)) if self.is_part else None) or answers))
             if not verdict and (mixed_up := self.mixed_up(answers)):
                 verdict = Verdict(self.name, WRONG, (mixed_up, self.call))
             if verdict:
                 progress.record_pass(self.name)
-                kept = keeping.save_part(self.name, answers)
+                kept = saving.save_part(self.name, answers)
                 verdict = dataclasses.replace(verdict, says=(*verdict.says, *([kept] if kept else [])))
             elif verdict.state == WRONG:
                 progress.record_try(self.name)
@@ -312,7 +313,7 @@ class Check:
         with contextlib.suppress(TimeUp):
             for runs in (again, third) if source else ():
                 runs += guarded(lambda: list(self.of_code(source, observation.seed)), PATIENT, PATIENT)
-                agreed, all_of_it = known.agreement(tests, again)
+                agreed, all_of_it = catalogue.agreement(tests, again)
                 ends = [test.ended for run in (tests, again) for test in run[agreed : agreed + 1]]
                 if all_of_it or ENDLESS in ends:
                     return ""  # the same, or too slow: how far it gets depends on the machine
@@ -320,7 +321,7 @@ class Check:
             return f"{CELL_IS_RIGHT} {self.call}"
         if not again or not {test.ended for test in again} <= {"", *(test.ended for test in tests)}:
             return ""
-        return CELL_DIFFERS if known.agreement(again, third)[1] else UNSTEADY
+        return CELL_DIFFERS if catalogue.agreement(again, third)[1] else UNSTEADY
 
     def cause(self, observation):
         """Return (Mistakes, the words that lead to them) for a wrong answer's Observation: known ones, or one found."""
@@ -333,7 +334,7 @@ class Check:
             ):
                 return counting(turned, missing), MENDED
             observe = functools.partial(self.of_mistake, seed)
-            explain = functools.partial(known.explain, self.name, tests, observe, source)
+            explain = functools.partial(catalogue.explain, self.name, tests, observe, source)
             mistakes, lead = guarded(explain, PATIENT, PATIENT)
         if lead == PARTLY or not mistakes:
             with contextlib.suppress(TimeUp):

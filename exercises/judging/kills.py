@@ -3,7 +3,7 @@
 from exercises.judging.array_tests import Arrays
 from exercises.judging.matrices import ONLY_COMPUTES, Scalars, listed, matrix_of
 from exercises.sandbox.guard import Trouble, Unfinished
-from exercises.verdicts.seen import Seen, seen
+from exercises.verdicts.results import Seen, seen
 
 FAULTS = {  # {what a test's fault says: the mistake to name}
     ONLY_COMPUTES: "more than computing inside f",

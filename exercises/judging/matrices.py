@@ -13,7 +13,7 @@ from exercises.engine_file.parts import COURSES_MODULES
 from exercises.engines.wrong_engines import WRONG_ENGINES, Engine
 from exercises.judging.answers import answer, has, is_a_sequence, kind
 from exercises.sandbox.guard import TimeUp, Trouble, Unfinished, guarded, trying
-from exercises.sandbox.pristine import code_of
+from exercises.sandbox.isolation import code_of
 from exercises.verdicts.cases import same
 
 OF_A_NODE = re.compile(r"'(?:Duals?|Leaf)' object has no attribute '(backward|data|grad|label|_prev|_op|_backward)'")

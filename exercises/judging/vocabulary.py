@@ -25,9 +25,9 @@ from exercises.judging.answers import (
 )
 from exercises.judging.grading import UNFINISHED, exercise, of_trouble
 from exercises.sandbox.guard import ENDLESS, Trouble, Unfinished, guarded, trying
-from exercises.sandbox.pristine import code_of
+from exercises.sandbox.isolation import code_of
 from exercises.verdicts.cases import FLOATS, OPERATIONS, Case, cases, same
-from exercises.verdicts.seen import Seen, alike, anything, equal, seen
+from exercises.verdicts.results import Seen, alike, anything, equal, seen
 
 __all__ = ["ENDLESS", "FLOATS", "NUMPY", "OPERATIONS", "Case", "Seen", "Trouble", "Unfinished", "alike", "all_right"]
 __all__ += ["anything", "needs_functions", "needs_methods", "needs_no_blanks"]

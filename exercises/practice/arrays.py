@@ -11,10 +11,10 @@ import re
 import numpy as np
 
 from autograd.tensor import Tensor
-from exercises.explaining.known import known
+from exercises.content import library
+from exercises.content.library import Mistake
+from exercises.explaining.catalogue import known
 from exercises.practice.asked import LARGEST, Question, enough, gathered, with_arithmetic
-from exercises.shelf import library
-from exercises.shelf.library import Mistake
 from exercises.verdicts.cases import OPERATIONS, Case
 
 SIZES = (2, 3, 4)

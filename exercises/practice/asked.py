@@ -5,8 +5,8 @@ import math
 import operator
 from dataclasses import dataclass
 
-from exercises.explaining.matching import matches, reading
-from exercises.shelf.library import Mistake
+from exercises.content.library import Mistake
+from exercises.explaining.typed_numbers import matches, reading
 from exercises.verdicts.cases import Case
 
 LEAST = {1: 2, 2: 2}  # the fewest mistakes with different answers; five from level 3 on

@@ -5,16 +5,16 @@ import hashlib
 import html
 from pathlib import Path
 
+from exercises.content.library import marked
 from exercises.doctor.identify import judge, subject_of
 from exercises.doctor.report import NOT_RUN, WRONG, Verdict, to_html, to_text
 from exercises.engine_file import cells
 from exercises.explaining.identifying import is_right
 from exercises.sandbox.guard import TimeUp, guarded, too_long
-from exercises.shelf import blank_pages
-from exercises.shelf.blank_pages import MINUTES
-from exercises.shelf.library import marked
-from exercises.shelf.progress import Note
-from exercises.shelf.schedule import written
+from exercises.storage import blank_pages
+from exercises.storage.blank_pages import MINUTES
+from exercises.storage.progress import Note
+from exercises.storage.schedule import written
 from exercises.verdicts.cases import Case
 from figures.page.picture import table
 

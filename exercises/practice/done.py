@@ -2,9 +2,10 @@
 
 import datetime
 
+from exercises.content import lessons
 from exercises.engine_file import store
-from exercises.shelf import lessons, progress
-from exercises.shelf.schedule import DAYS, written
+from exercises.storage import progress
+from exercises.storage.schedule import DAYS, written
 
 EVENINGS = {notebooks[-1]: n for n, notebooks in enumerate(lessons.EVENINGS)}  # {the notebook that ends it: evening}
 AS_SVG = "done() saves things with a savefig, such as a graph or a chart; this is a {}."

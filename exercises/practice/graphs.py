@@ -3,13 +3,13 @@
 import contextlib
 
 from autograd import Value, topological_order
+from exercises.content.library import Mistake
 from exercises.engines.wrong_engines import WRONG_ENGINES
-from exercises.explaining.diagnosis import AT_ZERO
 from exercises.explaining.explanation import states
+from exercises.explaining.hand_errors import AT_ZERO
 from exercises.explaining.simulation import TABLES, Tape, simulated
 from exercises.practice.asked import LARGEST, Question, enough, gathered, with_arithmetic
 from exercises.practice.hand import slips, wrong_rules
-from exercises.shelf.library import Mistake
 from exercises.verdicts.cases import FLOATS, Case
 
 LEVELS = {  # {level: (operations that may occur, how many there are)}

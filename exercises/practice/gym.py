@@ -3,9 +3,10 @@
 import datetime
 import random
 
+from exercises.content import library
 from exercises.practice.questions import LEVELS, checked, question
 from exercises.practice.round import Round, place_of
-from exercises.shelf import library, progress, schedule
+from exercises.storage import progress, schedule
 
 FIRST = 2  # the level of a learner who has passed nothing yet
 # The level after a lesson, until the first round is played.

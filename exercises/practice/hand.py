@@ -1,10 +1,10 @@
 """Mistakes in a backward pass by hand: a wrong local derivative, upstream or local left out, a missed path."""
 
 from autograd import topological_order
-from exercises.explaining.diagnosis import FORGOT_LOCAL, FORGOT_UPSTREAM, WRONG_SIGN, passed_back
+from exercises.content.library import Mistake
+from exercises.explaining.hand_errors import FORGOT_LOCAL, FORGOT_UPSTREAM, WRONG_SIGN, passed_back
 from exercises.explaining.simulation import TABLES
 from exercises.practice.asked import APART
-from exercises.shelf.library import Mistake
 
 RULES = "02", "A rule on every node"
 SQUARE, OF_TANH = "The derivative of x² is 2x: the exponent is a factor.", "tanh's local derivative is 1 - y²"

@@ -5,12 +5,12 @@ import html
 
 import traitlets
 
-from exercises.explaining.matching import reading
+from exercises.explaining.typed_numbers import reading
 from exercises.practice.asked import number_of
 from exercises.practice.drawing import drawn, lines
 from exercises.quizzes.quiz_data import marked_up
 from exercises.quizzes.quiz_widget import Quiz
-from exercises.shelf import progress
+from exercises.storage import progress
 from figures.page.picture import labelled, lean, still
 
 GIVES = "Known mistake: "

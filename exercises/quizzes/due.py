@@ -2,10 +2,10 @@
 
 import datetime
 
+from exercises.content.lessons import BY_NUMBER, LESSONS
 from exercises.quizzes.quiz_data import load
-from exercises.shelf import blank_pages, progress
-from exercises.shelf.lessons import BY_NUMBER, LESSONS
-from exercises.shelf.schedule import due_on, whole, written
+from exercises.storage import blank_pages, progress
+from exercises.storage.schedule import due_on, whole, written
 
 SHOWN = 3  # names of the gym
 PAGE = f"an empty page, in {BY_NUMBER['an_empty_page'].name}"

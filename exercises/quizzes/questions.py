@@ -3,13 +3,14 @@
 import datetime
 import hashlib
 
+from exercises.content import lessons
+from exercises.content.lessons import BY_NUMBER, LESSONS
 from exercises.quizzes.due import due_today
 from exercises.quizzes.quiz_data import load
 from exercises.quizzes.quiz_widget import Quiz
-from exercises.shelf import lessons, progress
-from exercises.shelf.lessons import BY_NUMBER, LESSONS
-from exercises.shelf.progress import Note
-from exercises.shelf.schedule import due_on
+from exercises.storage import progress
+from exercises.storage.progress import Note
+from exercises.storage.schedule import due_on
 
 COUNT = 3
 MOST_OF_ONE = 2  # the most questions of one lesson, as long as others have any

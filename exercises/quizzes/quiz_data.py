@@ -7,7 +7,7 @@ from pathlib import Path
 
 import figures
 from autograd import Value
-from exercises.shelf.lessons import BY_NUMBER, LESSONS
+from exercises.content.lessons import BY_NUMBER, LESSONS
 from figures.page import expression_parser as parser
 
 QUIZZES = Path(__file__).parent / "lessons"

@@ -7,7 +7,7 @@ import traitlets
 
 from exercises.quizzes.linked import Linked
 from exercises.quizzes.quiz_data import drawing, marked_up, plain
-from exercises.shelf import progress
+from exercises.storage import progress
 from figures.page import scripts
 from figures.page.picture import labelled, lean, still
 

@@ -7,7 +7,7 @@ for code that waits; for code that waits with signals blocked; and for a functio
 for every exception.
 
 A learner's code cannot start a process: that raises. A process started in spite of that, by a library in C, ends when
-it returns to the check. A thread cannot be ended; `pristine.world` reports that it runs on.
+it returns to the check. A thread cannot be ended; `isolation.world` reports that it runs on.
 """
 
 import builtins
@@ -25,9 +25,9 @@ import traceback
 from pathlib import Path
 
 import autograd
-from exercises.sandbox import pristine
+from exercises.sandbox import isolation
+from exercises.sandbox.isolation import Started, budgets, no_processes
 from exercises.sandbox.output import MOST, Output, Printed
-from exercises.sandbox.pristine import Started, budgets, no_processes
 
 TICK = 0.05  # seconds between two checks of the time
 FLOOD = 2e-5  # the same, if code swallows the exception
@@ -39,7 +39,7 @@ NOT_CALLED = ". A function was expected and None was there. Is `f()` handed over
 ENDLESS = "time"  # the kind of Trouble of code that was stopped
 PYTHONS = [sysconfig.get_path(kind) for kind in ("stdlib", "purelib", "platlib")]
 NOT_A_LEARNERS = (str(Path(__file__).parents[1]), str(Path(autograd.__file__).parent), *PYTHONS)
-CLEARING = (__file__, pristine.__file__, contextlib.__file__)
+CLEARING = (__file__, isolation.__file__, contextlib.__file__)
 
 
 class Unfinished(Exception):
@@ -314,7 +314,7 @@ def guarded(function, seconds=None, patience=None, *, counts=True):
     try:
         if counts:
             watch.budget.enter()
-        with pristine.starts_guarded() if len(budgets) == 1 else contextlib.nullcontext(), watch:
+        with isolation.starts_guarded() if len(budgets) == 1 else contextlib.nullcontext(), watch:
             return function()
     except KeyboardInterrupt:
         if watch.budget.told:  # it came from a watchdog
@@ -360,7 +360,7 @@ def trying(what, alone=True):
         builtins.input = asking
         if budget:
             budget.leave()
-        pristine.after_an_answer()
+        isolation.after_an_answer()
 
 
 def _asked(*_):

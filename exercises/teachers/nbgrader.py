@@ -8,7 +8,7 @@ import argparse
 import json
 from pathlib import Path
 
-from exercises.shelf import lessons, library
+from exercises.content import lessons, library
 
 CONFIG = "nbgrader_config.py"
 SETTINGS = """\

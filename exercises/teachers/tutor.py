@@ -13,15 +13,16 @@ import sys
 import warnings
 from pathlib import Path
 
+from exercises.content import lessons, library
 from exercises.engine_file import cells, check, store, trial
 from exercises.engine_file.parts import USABLE
 from exercises.engine_file.places import FILES, slots_of
-from exercises.sandbox import pristine
+from exercises.sandbox import isolation
 from exercises.sandbox.guard import ENDLESS, TimeUp, guarded
 from exercises.sandbox.output import Output, Printed
-from exercises.shelf import lessons, library, progress
+from exercises.storage import progress
 from exercises.teachers.report import handed_in
-from exercises.verdicts.seen import MENDED, NOT_YET, PASSED, WRONG, Verdict, as_printed, equal
+from exercises.verdicts.results import MENDED, NOT_YET, PASSED, WRONG, Verdict, as_printed, equal
 
 WITHHELD = "(withheld: it would give the answer away)"
 SHORTEST = 9  # the fewest characters of a solution's line that gives something away: `return a` does not
@@ -133,7 +134,7 @@ def defined(cell, names):
 def evidence(name, text, answers=None):
     """Return the evidence about an answer, as plain data. answers: what the text defines, if it need not run."""
     checked = getattr(check, name)
-    with pristine.world(), warnings.catch_warnings(), contextlib.redirect_stdout(Output()):
+    with isolation.world(), warnings.catch_warnings(), contextlib.redirect_stdout(Output()):
         warnings.simplefilter("ignore")
         verdict, test = looked_at(checked, text, answers)
         rows = test.wrong_rows if test else verdict.rows

@@ -14,11 +14,11 @@ from figures.authors.templates import ROOT, from_root, told, unfilled, write
 HERE = Path(__file__).parent
 INIT = Path(figures.__file__)
 LABS, TESTS = INIT.with_name("labs"), ROOT / "tests" / "figures" / "labs"
-REFUSED, NET, APPROVED = "tests/approved/labs_refused.txt", "tests/net.py", "tests/approved/net.txt"
+REFUSED, NET, APPROVED = "tests/approved/labs_refused.txt", "tests/snapshots.py", "tests/approved/snapshots.txt"
 TABLE = "site_build/book/texts/labs.md"
 NEXT = (
     "Listed in figures/__init__.py. Fill in what stands there after “Fill in”. The same command again says which line "
-    f"{TABLE}, figures/gallery/__init__.py, a lesson, {REFUSED} and tests/net.py still want."
+    f"{TABLE}, figures/gallery/__init__.py, a lesson, {REFUSED} and tests/snapshots.py still want."
 )
 
 
@@ -53,7 +53,8 @@ def missing(name):
         )
     if f" lab figures.{name}(" not in text_of(APPROVED):
         line = f'"figures.{name}()"'
-        found.append(f"LABS in {NET} has no {line}, or it is not approved: `python -m tests.net --approve {name}`.")
+        approve = f"`python -m tests.snapshots --approve {name}`"
+        found.append(f"LABS in {NET} has no {line}, or it is not approved: {approve}.")
     return found
 
 

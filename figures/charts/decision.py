@@ -5,7 +5,7 @@ import numpy as np
 from autograd.errors import messages
 from autograd.training.nn import MLP
 from autograd.training.tensor_nn import TensorMLP
-from figures.charts.still import TITLE, plain
+from figures.charts.static_charts import TITLE, plain
 from figures.graph.network import is_tanh, made_of, neurons_of, on_arrays, outputs_of
 from figures.graph.reader import clean
 from figures.page.style import INK, SERIES, matplotlib_style, new_figure

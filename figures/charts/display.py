@@ -44,7 +44,7 @@ def show_figure(figure, include=None, exclude=None):
     """Return a Figure that the course drew as HTML with a description; None for any other, which stays unchanged."""
     if not is_course_figure(figure):
         return None
-    from figures.charts.still import as_picture
+    from figures.charts.static_charts import as_picture
 
     return as_picture(figure)._repr_mimebundle_()
 

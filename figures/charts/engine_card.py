@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from figures.charts import colour_card
-from figures.charts.still import histogram
+from figures.charts.static_charts import histogram
 from figures.page import svg
 from figures.page.picture import Picture, labelled
 

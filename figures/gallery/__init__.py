@@ -8,7 +8,7 @@ from pathlib import Path
 import figures
 from autograd import Neuron, Value, half_squares
 from autograd.lessons import colours, painting, spelling
-from figures.charts.still import as_picture, gradient_histogram
+from figures.charts.static_charts import as_picture, gradient_histogram
 from figures.gallery.animated import moving
 from figures.graph.stage import with_label
 from figures.labs import neuron, step

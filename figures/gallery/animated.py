@@ -7,7 +7,7 @@ from pathlib import Path
 
 from figures.page.style import needed, style_sheet
 from figures.page.svg import label
-from figures.walks.passes import SUM
+from figures.passes.scalar_passes import SUM
 
 STYLE_SHEET = Path(__file__).with_name("animated.css")
 

@@ -6,7 +6,7 @@ from figures.graph import layout
 from figures.graph.fold import fold
 from figures.graph.reader import Node, clean, fitted, known_slopes, read_graph
 from figures.page import arrays
-from figures.page.pen import still
+from figures.page.frame_recorder import still
 from figures.page.picture import Picture, table
 from figures.page.style import NOT_YET, number
 

@@ -13,7 +13,7 @@ import numpy as np
 from autograd.errors import messages, validation
 from autograd.training.nn import MLP
 from figures.graph.reader import clean
-from figures.page.pen import Stage
+from figures.page.frame_recorder import Stage
 from figures.page.picture import Picture, labelled
 from figures.page.style import number, steady
 from figures.page.svg import label, svg

@@ -8,7 +8,7 @@ from figures.graph.draw import LABEL_HEIGHT, LABEL_WIDTH, SCALE, graph_svg, lay_
 from figures.graph.layout import Box
 from figures.graph.reader import clean
 from figures.page import arrays, svg
-from figures.page.pen import Stamp
+from figures.page.frame_recorder import Stamp
 from figures.page.picture import labelled, table
 from figures.page.style import number
 

@@ -9,8 +9,8 @@ from autograd.tensor import Tensor
 from figures.graph.stage import bracketed, listed, mistaken, question
 from figures.labs.attention_picture import drawer, vector
 from figures.page import arrays
+from figures.page.frame_recorder import Stage
 from figures.page.inputs import Inputs, switch, whole
-from figures.page.pen import Stage
 from figures.page.player import Frame, Player, Recording
 
 EXAMPLE = {  # of the workshop on attention, by hand

@@ -8,8 +8,8 @@ from autograd.errors import messages
 from autograd.errors.messages import show
 from figures.graph.stage import BOTTOM, TOP, chart, mistaken, plural, question, readings
 from figures.page import arrays, svg
+from figures.page.frame_recorder import Stage
 from figures.page.inputs import Inputs, choice
-from figures.page.pen import Stage
 from figures.page.picture import labelled
 from figures.page.player import Frame, Player, Recording
 from figures.page.style import NOT_YET, steady

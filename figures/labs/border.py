@@ -6,9 +6,9 @@ from dataclasses import replace
 
 from autograd.errors.messages import show
 from figures.labs.border_picture import MAP, at, best_of, chosen, draw
+from figures.page.frame_recorder import Stage
 from figures.page.inputs import Inputs, choice
 from figures.page.panels import Panels
-from figures.page.pen import Stage
 from figures.page.player import Frame, buttons
 from figures.training import settings as shared
 from figures.training.borders import MOST, NEW, TASKS, Learning, Settings

@@ -11,12 +11,12 @@ from autograd.tensor import Tensor
 from figures.graph.stage import bracketed, few, listed, mistaken, plural, question, readings
 from figures.page import arrays, svg
 from figures.page.arrays import array_cell, short
+from figures.page.frame_recorder import Stage
 from figures.page.inputs import Inputs, choice
-from figures.page.pen import Stage
 from figures.page.picture import labelled
 from figures.page.player import Frame, Player, Recording
 from figures.page.style import NOT_YET
-from figures.walks.asking import MOST
+from figures.passes.questions import MOST
 
 AXES, LINES, COLUMNS = 3, 6, 4  # the most that the lab draws: more would be unreadable
 UPSTREAM = (1, 2, 3, 1, 0, -1, 2, 2, 2, 0, 1, 0)  # from lesson 08, for the shape (4, 3)

@@ -7,9 +7,9 @@ from dataclasses import replace
 import numpy as np
 
 from autograd.lessons.digits import CLASSES
+from figures.page.frame_recorder import Stage
 from figures.page.inputs import Inputs, above_zero, choice, switch, whole
 from figures.page.panels import Panels
-from figures.page.pen import Stage
 from figures.page.picture import labelled
 from figures.page.player import Frame, buttons
 from figures.page.style import steady

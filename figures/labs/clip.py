@@ -12,8 +12,8 @@ from autograd.lessons.population import Population
 from autograd.tensor import quiet
 from figures.graph.stage import BOTTOM, TOP, chart, readings
 from figures.page import svg
+from figures.page.frame_recorder import Stage
 from figures.page.inputs import Inputs, above_zero, choice, whole
-from figures.page.pen import Stage
 from figures.page.player import Frame, Player, Recording
 from figures.page.style import steady
 from figures.page.svg import UNSEEN

@@ -5,8 +5,8 @@ import math
 from dataclasses import replace
 
 from figures.graph.stage import listed
+from figures.page.frame_recorder import Stage
 from figures.page.inputs import Inputs, above_zero, choice, switch, whole
-from figures.page.pen import Stage
 from figures.page.picture import labelled
 from figures.page.player import Frame, Recording, buttons
 from figures.page.style import steady

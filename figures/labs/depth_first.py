@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from figures.graph.draw import LIMIT, description, draw_graph, whole
 from figures.graph.reader import read_graph
 from figures.graph.stage import consumers_of, drawing, graph, listed, names_of, place, roomy
-from figures.page.pen import Stage
+from figures.page.frame_recorder import Stage
 from figures.page.player import Frame, Player, Recording
 
 STEPS = (  # each line's name, and the line in words: the learner writes the code

@@ -10,8 +10,8 @@ from autograd.errors.messages import show
 from figures.charts import contours
 from figures.graph.stage import readings
 from figures.page import svg
+from figures.page.frame_recorder import Stage
 from figures.page.inputs import Inputs, above_zero, bounded, choice, switch
-from figures.page.pen import Stage
 from figures.page.picture import labelled
 from figures.page.player import Frame, Player, Recording
 from figures.page.style import NOT_YET, steady

@@ -8,7 +8,7 @@ from autograd.operations import rerun
 from figures.graph.draw import PAGE, description, draw_graph, texts_of
 from figures.graph.reader import clean, read_graph
 from figures.graph.stage import graph, handle, place, plural
-from figures.page.pen import Stage
+from figures.page.frame_recorder import Stage
 from figures.page.player import Control, Frame, Player, Recording
 
 MOST = 12  # nodes: in a larger graph nobody can follow all changes

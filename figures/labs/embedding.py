@@ -8,10 +8,10 @@ from autograd.errors import messages
 from figures.graph.stage import listed, mistaken, plural, question
 from figures.labs.embedding_picture import drawer, vector
 from figures.page import arrays
+from figures.page.frame_recorder import Stage
 from figures.page.inputs import Input, Inputs, choice
-from figures.page.pen import Stage
 from figures.page.player import Control, Frame, Player, Recording
-from figures.walks.asking import MOST
+from figures.passes.questions import MOST
 
 LETTERS, ROWS, COLUMNS = 7, 8, 3  # the most for a batch and for the table: more would be unreadable
 SIGNS = "beglnru"

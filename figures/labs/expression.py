@@ -6,8 +6,8 @@ from figures.graph.draw import LIMIT, PAGE, collapsed, description, graph_svg
 from figures.graph.reader import read_graph
 from figures.graph.stage import graph, listed, place, readings
 from figures.page.expression_parser import Fault, build, names, parse
+from figures.page.frame_recorder import Stage
 from figures.page.inputs import finite, switch
-from figures.page.pen import Stage
 from figures.page.picture import labelled
 from figures.page.player import Control, Frame, Player, Recording
 from figures.page.style import NOT_YET, number

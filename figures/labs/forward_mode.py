@@ -10,8 +10,8 @@ from figures.graph.draw import description, draw_graph, whole
 from figures.graph.reader import known_slopes
 from figures.graph.stage import bracketed, drawing, few, graph, grid, leaves_of, names_of, place, plural, row
 from figures.graph.sums import gradients_of
+from figures.page.frame_recorder import Stage
 from figures.page.inputs import Inputs, choice
-from figures.page.pen import Stage
 from figures.page.player import Frame, Player, Recording
 from figures.page.style import NOT_YET, number
 

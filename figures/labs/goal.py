@@ -12,9 +12,9 @@ from autograd.errors import validation
 from autograd.errors.messages import show
 from figures.graph.stage import chart, handle, listed, plural
 from figures.page import scripts, svg
+from figures.page.frame_recorder import Stage
 from figures.page.inputs import Inputs, bounded
 from figures.page.panels import Panels
-from figures.page.pen import Stage
 from figures.page.picture import labelled
 from figures.page.player import Frame, Player, buttons, embedded
 from figures.page.svg import UNSEEN

@@ -11,8 +11,8 @@ from autograd.tensor import Tensor
 from figures.graph.stage import plural, readings
 from figures.page import svg
 from figures.page.arrays import short
+from figures.page.frame_recorder import Stage
 from figures.page.inputs import Inputs, choice
-from figures.page.pen import Stage
 from figures.page.picture import labelled
 from figures.page.player import Frame, Player, Recording
 from figures.page.style import NOT_YET, steady

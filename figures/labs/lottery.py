@@ -3,8 +3,8 @@
 import functools
 import math
 
+from figures.page.frame_recorder import Stage
 from figures.page.panels import Panels
-from figures.page.pen import Stage
 from figures.page.picture import labelled
 from figures.page.player import Frame, buttons
 from figures.page.style import number

@@ -9,7 +9,7 @@ from autograd.errors.messages import show
 from figures.graph.stage import bracketed, mistaken, plural, question
 from figures.page import svg
 from figures.page.arrays import array_cell, short
-from figures.page.pen import Stage
+from figures.page.frame_recorder import Stage
 from figures.page.picture import labelled
 from figures.page.player import Frame, Recording
 from figures.page.style import NOT_YET

@@ -8,12 +8,12 @@ from autograd.errors.messages import show
 from figures.graph.stage import mistaken, plural, question
 from figures.labs.matmul_cells import EDGE
 from figures.page import svg
-from figures.page.pen import Stage
+from figures.page.frame_recorder import Stage
 from figures.page.picture import labelled
 from figures.page.player import Frame, Recording
 from figures.page.style import NOT_YET, number
-from figures.walks.asking import MOST
-from figures.walks.passes import SUM, sum_html
+from figures.passes.questions import MOST
+from figures.passes.scalar_passes import SUM, sum_html
 
 BOX, BOX_TALL = 132, 53  # a node of the graph
 COLUMNS = 30, 330, 630  # the left ends of its columns

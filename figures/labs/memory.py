@@ -9,9 +9,9 @@ from autograd.lessons.recompute import cut, deep_network, held
 from autograd.tensor import Tensor
 from figures.graph.stage import question, readings
 from figures.page import svg
+from figures.page.frame_recorder import Stage, Stamp
 from figures.page.inputs import Inputs, choice
 from figures.page.panels import Panels
-from figures.page.pen import Stage, Stamp
 from figures.page.picture import labelled
 from figures.page.player import Frame, Player
 from figures.page.svg import Scale, label

@@ -7,8 +7,8 @@ from autograd.lessons.depth import TWELVE_LAYERS
 from autograd.training import nn
 from figures.labs.microscope_picture import draw
 from figures.labs.microscope_slides import DEEPEST, FIXED, OWN, SCALES, WIDEST, factor, finite, look, scale_of
+from figures.page.frame_recorder import Stage
 from figures.page.inputs import Input, Inputs, choice, switch, whole
-from figures.page.pen import Stage
 from figures.page.player import Control, Frame, Player, Recording
 
 TABLE = {

@@ -11,7 +11,7 @@ from autograd.errors import validation
 from autograd.errors.messages import show
 from autograd.lessons.depth import deep_pass
 from autograd.tensor import Tensor, quiet
-from figures.charts.still import histogram
+from figures.charts.static_charts import histogram
 from figures.page.style import NOT_YET
 from figures.page.svg import power_text
 from figures.training.deep import SEEDS, mean_gain, of_seeds, verdict

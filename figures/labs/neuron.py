@@ -8,10 +8,10 @@ from autograd.training.nn import ACTIVATIONS
 from figures.graph.draw import PAGE, description, texts_of
 from figures.graph.reader import read_graph
 from figures.graph.stage import graph, place, with_label
+from figures.page.frame_recorder import Stage
 from figures.page.inputs import Inputs, choice, finite, switch
-from figures.page.pen import Stage
 from figures.page.player import Frame, Player, Recording
-from figures.walks import passes
+from figures.passes import scalar_passes
 
 ACTIVATION = choice("activation", ACTIVATIONS)
 LOSS = choice("loss", ("half_squares", "squares"))
@@ -45,7 +45,7 @@ def neuron(x=(2.0,), w=(0.5,), b=0.0, target=None, *, activation="tanh", loss="h
         root = build(numbers, activation, loss)
         title = f"A {activation} neuron" + (" and its loss" if target is not None else "")
         if steps:
-            return passes.record(root, title=f"{title}, step by step")
+            return scalar_passes.record(root, title=f"{title}, step by step")
         return record_live(root, gradients, title)
 
     return Player(controls=inputs.controls(**numbers, activation=activation, gradients=True), record=record)

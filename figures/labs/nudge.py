@@ -9,8 +9,8 @@ from autograd import Value
 from autograd.errors.messages import show
 from figures.graph.stage import BOTTOM, TOP, chart, readings
 from figures.page import svg
+from figures.page.frame_recorder import Stage
 from figures.page.inputs import Inputs, bounded, choice
-from figures.page.pen import Stage
 from figures.page.player import Frame, Player, Recording
 from figures.page.style import NOT_YET, steady
 from figures.page.svg import UNSEEN

@@ -19,7 +19,7 @@ from figures.graph.stage import (
     row,
 )
 from figures.labs.order_rules import ORDERS, OWN, PARTS, first_broken, reverse_topological, run, run_in, truth
-from figures.page.pen import Stage, Stamp
+from figures.page.frame_recorder import Stage, Stamp
 from figures.page.player import Control, Frame, Player, Recording
 from figures.page.style import NOT_YET, number
 

@@ -8,11 +8,11 @@ from figures.graph.draw import LIMIT, description, draw_graph, whole
 from figures.graph.reader import clean, known_slopes, things_of
 from figures.graph.stage import bracketed, drawing, graph, grid, names_of, place, plural, question
 from figures.graph.sums import count_paths, gradients_of
+from figures.page.frame_recorder import Stage
 from figures.page.inputs import Inputs, choice
-from figures.page.pen import Stage
 from figures.page.player import Frame, Player, Recording
 from figures.page.style import NOT_YET, number
-from figures.walks import asking
+from figures.passes import questions
 
 MOST = 16  # the most paths that can be stepped through
 ROOM = 1040, 300  # pixels for the graph
@@ -151,7 +151,7 @@ def record(nodes, names, leaf, how, stage, predict=False):
     if counting:
         said = f"{lead(count)} from {name} to {root}. The first is {written(nodes, names, found[0])}."
         frames.append(frame(said, "Paths", 0, count, count_question(nodes, names, leaf, count)))
-    asked = asked_for(found, asking.MOST - 1 - counting) if predict else []
+    asked = asked_for(found, questions.MOST - 1 - counting) if predict else []
     for turn in range(1, count + 1):
         ask = product_question(nodes, names, found, turn) if turn in asked else None
         say, rows = sentence(nodes, names, how, found, turn, predict), count if predict else turn

@@ -8,8 +8,8 @@ from figures.graph.draw import description
 from figures.graph.reader import Node, read_graph
 from figures.graph.stage import drawing, graph, listed, place, question, with_label
 from figures.page import svg
+from figures.page.frame_recorder import Stage
 from figures.page.inputs import Inputs, finite, whole
-from figures.page.pen import Stage
 from figures.page.picture import labelled
 from figures.page.player import Frame, Player, Recording
 from figures.page.style import number

@@ -9,8 +9,8 @@ from autograd.errors import messages, validation
 from autograd.errors.messages import show
 from figures.graph.stage import readings
 from figures.page import arrays, svg
+from figures.page.frame_recorder import Stage
 from figures.page.inputs import Inputs, bounded
-from figures.page.pen import Stage
 from figures.page.picture import labelled
 from figures.page.player import Frame, Player, Recording
 from figures.page.style import steady

@@ -9,8 +9,8 @@ from autograd.errors.messages import show
 from autograd.training.nn import ACTIVATIONS
 from figures.graph.stage import plural
 from figures.labs.shape_picture import Pictures, draw, formula
+from figures.page.frame_recorder import Stage
 from figures.page.inputs import Inputs, choice, switch, whole
-from figures.page.pen import Stage
 from figures.page.player import Frame, Player
 
 LARGEST, HIDDEN = 16, 3  # units in a layer, and hidden layers, that fit into the pictures

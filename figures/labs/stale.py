@@ -5,8 +5,8 @@ from autograd.errors.messages import show
 from figures.graph.draw import description
 from figures.graph.reader import read_graph
 from figures.graph.stage import drawing, graph, place, question, with_label
+from figures.page.frame_recorder import Stage
 from figures.page.inputs import Inputs, finite
-from figures.page.pen import Stage
 from figures.page.player import Frame, Player, Recording
 from figures.page.style import number
 

@@ -3,8 +3,8 @@
 from figures.graph.draw import LIMIT, draw_graph, whole
 from figures.graph.reader import read_graph, read_slopes
 from figures.page.player import Player
-from figures.walks import array_passes
-from figures.walks.passes import record
+from figures.passes import array_passes
+from figures.passes.scalar_passes import record
 
 
 def step_forward(root, *, direction=None, limit=LIMIT):

@@ -3,10 +3,10 @@
 from figures.graph.draw import PAGE, description, texts_of
 from figures.graph.reader import clean, read_graph, things_of
 from figures.graph.stage import graph, place
-from figures.page.pen import Stage
+from figures.page.frame_recorder import Stage
 from figures.page.player import Frame, Player, Recording
 from figures.page.style import number
-from figures.walks.passes import NAME
+from figures.passes.scalar_passes import NAME
 
 CODE = 90  # characters of a line of code
 

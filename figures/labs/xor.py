@@ -6,9 +6,9 @@ The engine and the network may be the learner's own: `OwnTraining` is a run of t
 from dataclasses import replace
 
 from figures.labs.xor_picture import View, at, draw, mean_sizes, name_of, said_of
+from figures.page.frame_recorder import Stage
 from figures.page.inputs import choice
 from figures.page.panels import Panels
-from figures.page.pen import Stage
 from figures.page.player import Frame, buttons
 from figures.page.style import steady
 from figures.training.own import OwnTraining, usable

@@ -4,7 +4,7 @@ import io
 import tempfile
 from pathlib import Path
 
-from exercises.shelf.lessons import LESSONS
+from exercises.content.lessons import LESSONS
 from site_build import TITLE, doors, folder_for, put
 
 STATIC = Path(__file__).with_name("static")

@@ -2,7 +2,7 @@
 
 import html
 
-from exercises.shelf.lessons import LESSONS, WORKSHOPS
+from exercises.content.lessons import LESSONS, WORKSHOPS
 from figures.labs.goal import goal
 from site_build.book import recorded, shared, texts
 

@@ -2,8 +2,8 @@
 
 import re
 
-from exercises.course.words import entries
-from exercises.shelf.lessons import BY_NUMBER
+from exercises.content.lessons import BY_NUMBER
+from exercises.course.glossary import entries
 from site_build.book.lessons import slug
 
 HEADING = re.compile(r"^#+ (.*?) *$", re.MULTILINE)

@@ -2,7 +2,7 @@
 
 import re
 
-from exercises.shelf.lessons import BY_NUMBER
+from exercises.content.lessons import BY_NUMBER
 from site_build.book import cheat_sheet, front, glossary, guide, reference, texts, wild
 
 TREES = "```{{toctree}}\n:hidden:\n:caption: {}\n\n{}\n```"

@@ -14,7 +14,7 @@ from pathlib import Path
 import nbclient
 import nbformat
 
-from exercises.shelf import lessons
+from exercises.content import lessons
 from site_build import ROOT
 
 NOTEBOOKS = ROOT / "notebooks"

@@ -7,11 +7,11 @@ have: it tries all graphs, the smallest first, until the engine with the fault i
 import itertools
 
 from autograd import operations
+from exercises.content.library import changed
 from exercises.doctor.examination import has_no_corner
 from exercises.engines.wrong_engines import HUNT, RIGHT, WRONG_ENGINES
 from exercises.explaining.identifying import is_right, rows
 from exercises.explaining.recording import Engine, record
-from exercises.shelf.library import changed
 from exercises.verdicts.cases import ALL, KINDS, OPERATIONS, Case
 from site_build import bughunt
 from site_build.book import lessons, texts

@@ -13,8 +13,8 @@ import re
 import tomllib
 from pathlib import Path
 
+from exercises.content.lessons import BY_NUMBER
 from exercises.engines.wrong_engines import RIGHT
-from exercises.shelf.lessons import BY_NUMBER
 from figures.page.scripts import joined
 from figures.page.style import FACE, PAPER, compact, style_sheet
 from site_build import HUNT_FILE, ROOT

@@ -11,7 +11,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from exercises.shelf.lessons import LESSONS
+from exercises.content.lessons import LESSONS
 from site_build import ROOT, TITLE, folder_for, put
 from site_build.page import bytecode, contents, distribution, front, packages
 

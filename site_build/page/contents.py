@@ -4,9 +4,9 @@ import html
 import json
 import re
 
+from exercises.content import lessons
 from exercises.quizzes.linked import LINK, MOUNT
 from exercises.quizzes.quiz_widget import Quiz
-from exercises.shelf import lessons
 from figures.page.hosts import as_attribute
 from figures.page.player import SCRIPT
 from figures.page.style import compact, page_sheet

@@ -17,9 +17,9 @@ from hypothesis import given, settings
 
 from autograd import Value, check_gradients, hinge, softmax_cross_entropy, topological_order
 from autograd.tensor import Tensor
+from tests.approved_calls import said_by
 from tests.array_oracles import by_pytorch, compare, gradients, nudged, numbers
 from tests.ops_table import ON_TENSORS, same
-from tests.said import said_by
 
 QUICK = settings(max_examples=60, deadline=None)
 ELEMENTWISE = (operator.add, operator.sub, operator.mul, operator.truediv, operator.pow)

@@ -13,8 +13,8 @@ import pytest
 
 import autograd.value
 from autograd import Dual, Value, topological_order, weighted_sum
+from tests.approved_calls import said_by
 from tests.ops_table import same
-from tests.said import said_by
 
 BINARY = [operator.add, operator.sub, operator.mul, operator.truediv, operator.pow]
 RESETS = ("intermediates", "all", "nothing")

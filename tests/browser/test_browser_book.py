@@ -17,7 +17,7 @@ from tests.lab_pages import axe, watched
 from tests.labs import ask
 
 pytest.importorskip("myst_nb", reason='the book needs: pip install -e ".[book]"')
-from exercises.shelf.lessons import LESSONS
+from exercises.content.lessons import LESSONS
 from site_build.book import run  # after the package that it needs
 
 pytestmark = pytest.mark.timeout(1200)  # the book is built, and each of its pages is opened three times

@@ -8,10 +8,10 @@ from autograd.errors.messages import show
 from figures.labs.goal import Place
 from figures.labs.order_rules import OWN
 from figures.page.style import number
+from tests.lab_graphs import skip_connection, two_paths
 from tests.lab_pages import assert_accessible, drag, join, plain_page
 from tests.lab_pages import show as put
 from tests.pictures import labelled
-from tests.walks import skip_connection, two_paths
 
 page = plain_page(viewport={"width": 1400, "height": 1000})
 FOCUSED = "() => document.activeElement.getAttribute('aria-label')"

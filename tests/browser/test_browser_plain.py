@@ -11,9 +11,9 @@ from autograd.inspect.steps import backward_steps
 from figures.page.player import Control, Frame, Player, Recording
 from figures.page.style import PAPER, compact, style_sheet
 from tests.browser.test_browser_narrow import GRAPHS, LABS
+from tests.lab_graphs import two_paths
 from tests.lab_pages import assert_accessible, join, lab, plain_page, show
 from tests.pictures import xyz
-from tests.walks import two_paths
 
 page = plain_page(offline=True)
 

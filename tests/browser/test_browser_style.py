@@ -7,7 +7,7 @@ import pytest
 
 from autograd import Value
 from figures import draw_graph, gallery, gradient_histogram
-from figures.charts.still import as_picture
+from figures.charts.static_charts import as_picture
 from figures.page.picture import standalone
 from figures.page.style import style_sheet
 from tests.lab_pages import plain_page

@@ -8,7 +8,7 @@ import pytest
 import figures
 from autograd import MLP, Value
 from autograd.tensor import Tensor
-from figures.charts.still import histogram
+from figures.charts.static_charts import histogram
 from figures.graph.network import neurons_of
 from tests.approve import approved_calls, said_to
 from tests.learners_networks import ONE, UNREAD, network

@@ -295,7 +295,7 @@ def test_moons_without_scikit_learn():
 
 
 def test_a_worker_loads_nothing_but_the_engine():
-    code = "import sys; from benchmarks import worker, peers; peers.load('every op'); print(*sys.modules)"
+    code = "import sys; from benchmarks import peers, worker; peers.load('every op'); print(*sys.modules)"
     ran = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, encoding="utf-8", check=True)
     assert not {"numpy", "torch", "sklearn", "matplotlib", "micrograd", "statistics"} & set(ran.stdout.split())
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from exercises.__main__ import COMMANDS
-from exercises.shelf.lessons import BY_NUMBER
+from exercises.content.lessons import BY_NUMBER
 from figures.authors import commands
 
 ROOT = Path(__file__).parents[2]
@@ -151,13 +151,13 @@ def test_a_lab_from_new_to_nothing_is_missing(copy):
     refused = "downhill(lr=0) → ValueError: lr is a number above 0, got 0.0.\n"
     copy.change("tests/approved/labs_refused.txt", "", refused)
     copy.change(
-        "tests/net.py", '    "figures.drag(graph())",', '    "figures.downhill()",\n    "figures.drag(graph())",'
+        "tests/snapshots.py", '    "figures.drag(graph())",', '    "figures.downhill()",\n    "figures.drag(graph())",'
     )
     picture, net = copy.run(*new, code=1).splitlines()
     assert picture == "The picture is not made: python -m figures gallery downhill."
     assert net == filled[-1], "the net wants to be approved"
     approved = "000000000000 lab figures.downhill()\n"
-    copy.change("tests/approved/net.txt", "", approved)
+    copy.change("tests/approved/snapshots.txt", "", approved)
     assert copy.run("-m", "figures", "gallery", "downhill") == "downhill.svg\n"
     assert copy.run(*new) == "Nothing is missing.\n"
     assert "failed" not in copy.tested("-k", "downhill", test, "tests/figures/labs/test_labs.py")

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from exercises.shelf.lessons import LESSONS
+from exercises.content.lessons import LESSONS
 from figures import gallery
 from figures.page.style import FACE
 from site_build import doors

@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from exercises.shelf.lessons import BY_NUMBER, LESSONS
+from exercises.content.lessons import BY_NUMBER, LESSONS
 from site_build import ROOT, doors
 from tests.engines import CLOSURES
 

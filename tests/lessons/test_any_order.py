@@ -10,8 +10,8 @@ import re
 
 import pytest
 
+from exercises.content import library
 from exercises.engine_file import parts
-from exercises.shelf import library
 from tests import forked, notebooks
 from tests.notebooks import wrong_answer
 

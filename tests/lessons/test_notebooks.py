@@ -8,8 +8,8 @@ import nbformat
 import pytest
 
 from exercises.authors.missing import of_lesson
+from exercises.content import lessons
 from exercises.engine_file import cells, check
-from exercises.shelf import lessons
 from site_build import doors
 from tests import caps, engines, forked, minutes, notebooks
 

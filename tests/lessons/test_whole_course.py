@@ -4,9 +4,9 @@ import re
 
 import pytest
 
+from exercises.content import library
 from exercises.engine_file import check, parts
 from exercises.engine_file.places import FILE
-from exercises.shelf import library
 from tests import forked, notebooks
 from tests.learners_files import owned_in, runs_alone
 

@@ -16,12 +16,12 @@ import exercises
 import figures
 import site_build
 from exercises.clinic.instruments import DIALS, INSTRUMENTS
-from exercises.shelf.lessons import LESSONS
+from exercises.content.lessons import LESSONS
 from site_build import book
 from site_build.book import cheat_sheet, fonts, look, recorded
 from site_build.book.shared import Shared
 from tests.figures.page.test_player import completed
-from tests.walks import two_paths
+from tests.lab_graphs import two_paths
 
 LABS = {
     "neuron": lambda: figures.neuron(),

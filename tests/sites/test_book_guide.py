@@ -9,7 +9,7 @@ import pytest
 pytest.importorskip("myst_nb", reason='the book needs: pip install -e ".[book]"')
 
 from autograd import MLP, SGD, Value, half_squares, topological_order
-from exercises.shelf.lessons import BY_NUMBER, LESSONS
+from exercises.content.lessons import BY_NUMBER, LESSONS
 from site_build.book import guide
 from site_build.book.guide import forms
 

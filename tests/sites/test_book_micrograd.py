@@ -3,7 +3,7 @@
 import pytest
 
 import autograd
-from exercises.shelf.lessons import BY_NUMBER
+from exercises.content.lessons import BY_NUMBER
 from site_build.book import texts
 
 engine = pytest.importorskip("micrograd.engine")

@@ -14,8 +14,8 @@ pytest.importorskip("myst_nb", reason='the book needs: pip install -e ".[book]"'
 
 import exercises
 import figures
+from exercises.content.lessons import LESSONS
 from exercises.judging import grading
-from exercises.shelf.lessons import LESSONS
 from exercises.tasks.place_zero_grad.check import AS_GIVEN
 from figures.labs import goal
 from site_build import ROOT

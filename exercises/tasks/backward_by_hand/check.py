@@ -8,8 +8,8 @@ import numpy as np
 from autograd.errors.messages import show
 from autograd.lessons.digits import load_digits
 from autograd.tensor import Tensor
+from exercises.content import library
 from exercises.judging.vocabulary import Trouble, function_exercise, in_turn, kind, seen, still_to
-from exercises.shelf import library
 from exercises.tasks.cross_entropy_gradient.check import cross_entropy_gradient
 from exercises.tasks.shared.arrays import cast
 from exercises.tasks.shared.batches import afterwards, an_array, close, returned, rows_of

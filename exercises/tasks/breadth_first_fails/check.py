@@ -13,7 +13,7 @@ from exercises.judging.vocabulary import (
     seen,
     trying,
 )
-from exercises.sandbox.pristine import code_of
+from exercises.sandbox.isolation import code_of
 from exercises.tasks.shared.fan_out import run_pass
 
 OTHER_CLASS = "f makes a Value itself, of a different class from its inputs. Use only its inputs and plain numbers."

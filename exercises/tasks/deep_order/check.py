@@ -4,7 +4,7 @@ import math
 
 from exercises.engine_file import parts
 from exercises.judging.vocabulary import Trouble, all_right, exercise, names_read, needs_functions, seen
-from exercises.sandbox.pristine import code_of
+from exercises.sandbox.isolation import code_of
 from exercises.tasks.shared.orders import (
     LIMIT,
     faults,

@@ -7,6 +7,7 @@ import random
 from dataclasses import dataclass
 
 from autograd import Module, Value, sum_of_squares
+from exercises.content import library
 from exercises.judging.vocabulary import (
     Trouble,
     Unfinished,
@@ -18,7 +19,6 @@ from exercises.judging.vocabulary import (
     seen,
     trying,
 )
-from exercises.shelf import library
 
 TASKS = dict.fromkeys(("one", "two"), "one update in each round, with the gradient of all its rows") | {
     "three": "an update for each batch, with the gradient of that batch alone",

@@ -6,10 +6,11 @@ import re
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from exercises.content import library
+from exercises.content.lessons import BY_NUMBER
 from exercises.engine_file import store
 from exercises.engine_file.places import FILE, FILES, TENSOR_FILE
-from exercises.shelf import library, progress
-from exercises.shelf.lessons import BY_NUMBER
+from exercises.storage import progress
 
 NOTEBOOK, ENGINE, PROGRESS = "notebook", "engine", "progress"
 KINDS = {".ipynb": NOTEBOOK, ".py": ENGINE, ".json": PROGRESS}

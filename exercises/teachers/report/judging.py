@@ -9,13 +9,13 @@ made of a learner's text runs, which only finds out which mistake it is.
 import os
 import re
 
-from exercises.sandbox import warden
+from exercises.content import library
+from exercises.sandbox import supervisor
 from exercises.sandbox.guard import TimeUp, Trouble, Unfinished, guarded
-from exercises.shelf import library
-from exercises.teachers.report import crossing
-from exercises.teachers.report.crossing import Strange
+from exercises.teachers.report import serialization
 from exercises.teachers.report.replaying import Replayed
-from exercises.verdicts.seen import PASSED, WRONG, equal, will_do
+from exercises.teachers.report.serialization import Strange
+from exercises.verdicts.results import PASSED, WRONG, equal, will_do
 
 DOUBT = "not confirmed"
 SAYS = "It claims to be right, but what was observed does not confirm that. Read the code."
@@ -24,14 +24,14 @@ LONG = 900.0  # seconds for a check on the course's solution, which needs a hund
 
 def main():
     """Judge the observations that this process received."""
-    given, tell = warden.begin()
+    given, tell = supervisor.begin()
     from exercises.engine_file import check
 
     found, states = {}, {}
     for name, data in given["observed"].items():
         checked = getattr(check, name)
         try:
-            found[name] = crossing.observation(name, data)
+            found[name] = serialization.observation(name, data)
         except (Strange, RecursionError):
             states[name] = DOUBT
             continue
@@ -65,7 +65,7 @@ def state_of(check, found, data, lines):
     if found.state != PASSED:
         return found.state
     if "answers" in data and check.retold != "calls":
-        answers = crossing.unpacked(data["answers"])
+        answers = serialization.unpacked(data["answers"])
         fits = isinstance(answers, list) and len(answers) == len(check.takes)
         return PASSED if fits and check.observe(*answers).state == PASSED else DOUBT
     seeds = [(0, found.tests)]
@@ -75,7 +75,7 @@ def state_of(check, found, data, lines):
             return DOUBT
         seeds.append((found.seed, found.unseen))
     if check.retold == "calls":
-        stand_ins = [Replayed(calls) for calls in crossing.several(data.get("calls"))]
+        stand_ins = [Replayed(calls) for calls in serialization.several(data.get("calls"))]
         fine = len(stand_ins) == len(check.takes) and all(passes(check, stand_ins, seed) for seed, _ in seeds)
     else:
         fine = all(is_borne_out(check, tests, seed) for seed, tests in seeds)

@@ -8,12 +8,12 @@ import os
 import re
 from pathlib import Path
 
-from exercises.sandbox import warden
+from exercises.sandbox import supervisor
 from exercises.sandbox.guard import TimeUp, guarded
-from exercises.teachers.report.crossing import is_plain, of_observation, packed
 from exercises.teachers.report.handed_in import NOTEBOOK
 from exercises.teachers.report.replaying import Recorded
-from exercises.verdicts.seen import Observation
+from exercises.teachers.report.serialization import is_plain, of_observation, packed
+from exercises.verdicts.results import Observation
 
 AS_LOADED = {}  # {check: its attributes before any learner's line runs}
 LOOP, MEMORY = "a loop", "memory"  # why a cell was stopped
@@ -21,7 +21,7 @@ LOOP, MEMORY = "a loop", "memory"  # why a cell was stopped
 
 def main():
     """Observe what this process received."""
-    given, tell = warden.begin()
+    given, tell = supervisor.begin()
     if given["kind"] == NOTEBOOK:
         of_notebook(given["code"], given["there"], given["a_cell"], tell)
     else:
@@ -32,13 +32,13 @@ def main():
 def loaded(names):
     """Load the checks as {name: check}, protect the package and limit this process."""
     from exercises.engine_file import check
-    from exercises.sandbox import pristine
+    from exercises.sandbox import isolation
 
     checks = {name: getattr(check, name) for name in names}
     for each in checks.values():
         AS_LOADED[each] = dict(vars(each))
-    pristine.seal()
-    warden.limit()
+    isolation.seal()
+    supervisor.limit()
     return checks
 
 
@@ -81,7 +81,7 @@ def of_notebook(code, there, a_cell, tell):
 def observed(check, answers, alone=True):
     """Return what is observed of an answer, and the answer itself if it is nothing but plain data."""
     from exercises.engine_file import cells, parts
-    from exercises.sandbox import pristine
+    from exercises.sandbox import isolation
 
     if held := AS_LOADED.get(check):
         vars(check).clear()
@@ -90,19 +90,19 @@ def observed(check, answers, alone=True):
     if not isinstance(answers, list):  # there is nothing to try
         found = Observation(check.name, "", answers.state, said=" ".join(answers.says))
         return {"exercise": check.name, **of_observation(found)}
-    with pristine.world():
+    with isolation.world():
         grown = cells.alone(answers, parts.grown(check.name)) if alone and check.is_part else None
         return tried(check, list(grown or answers))
 
 
 def tried(check, answers):
     """Return what is observed of these answers: the tests, and data to repeat them where they are judged."""
-    from exercises.sandbox import pristine
+    from exercises.sandbox import isolation
 
     if is_replayed := check.retold == "calls" and all(map(callable, answers)):
         answers = [*map(Recorded, answers)]
     found = check.observe(*answers)
-    pristine.as_it_was()  # undoes the answer's last changes
+    isolation.as_it_was()  # undoes the answer's last changes
     data = {"exercise": check.name, **of_observation(found, check.retold)}
     if is_replayed:
         return data | {"calls": [each.calls for each in answers]}

@@ -8,7 +8,7 @@ import contextlib
 import functools
 
 from autograd import topological_order
-from exercises.teachers.report.crossing import Strange, several, text
+from exercises.teachers.report.serialization import Strange, several, text
 from exercises.verdicts.cases import OPERATIONS
 
 MOST = 200  # nodes of a graph, and calls

@@ -8,36 +8,42 @@ ignored.
 import dataclasses
 import json
 
-from exercises.sandbox import warden
-from exercises.teachers.report import crossing
+from exercises.sandbox import supervisor
+from exercises.teachers.report import serialization
 from exercises.teachers.report.handed_in import ENGINE, Work
-from exercises.verdicts.seen import NOT_YET, PASSED, WRONG
+from exercises.verdicts.results import NOT_YET, PASSED, WRONG
 
 SECONDS = 180.0  # for a file: the slowest notebook needs a tenth of it
 A_CELL = 60.0  # seconds for one cell of a notebook, so that the next ones still run
 LOOP, MEMORY, PROCESSES, LEFT, DOUBT = "a loop", "memory", "processes", "ended Python", "not confirmed"
-WHY = {warden.TIME: LOOP, warden.MEMORY: MEMORY, warden.PROCESSES: PROCESSES, warden.EXIT: LEFT, "": LEFT}
+WHY = {
+    supervisor.TIME: LOOP,
+    supervisor.MEMORY: MEMORY,
+    supervisor.PROCESSES: PROCESSES,
+    supervisor.EXIT: LEFT,
+    "": LEFT,
+}
 JUDGING = 10  # judging may take this many times as long as running
 UNJUDGED = "What was observed could not be judged completely. Run the report again for this submission."
-GIGABYTES = warden.BYTES // 2**30
+GIGABYTES = supervisor.BYTES // 2**30
 STATES = (PASSED, WRONG, NOT_YET, DOUBT)
 
 
 def judged(work: Work, seconds=SECONDS):
     """Return ({exercise: what the check reports}, why it ended early or "", whether it ran apart) of a Work.
 
-    The check reports {"state", "says", "mistakes": [[name, where it is treated]]}. Apart: see `warden.Ended`.
+    The check reports {"state", "says", "mistakes": [[name, where it is treated]]}. Apart: see `supervisor.Ended`.
     """
     a_cell = min(A_CELL, seconds / 3)
     given = dataclasses.asdict(work) | {"a_cell": a_cell}
-    ended = warden.run("exercises.teachers.report.observing", json.dumps(given).encode(), seconds)
-    pieces = crossing.lines(ended.written)
+    ended = supervisor.run("exercises.teachers.report.observing", json.dumps(given).encode(), seconds)
+    pieces = serialization.lines(ended.written)
     told = {piece["exercise"]: piece for piece in reversed(pieces) if piece.get("exercise") in work.there}
     stopped = {piece["cell"]: piece["stopped"] for piece in pieces if is_stop(piece, work)}
     fault = ""
     if ended.why or not any(piece.get("end") is True for piece in pieces):
         places = [piece["at"] for piece in pieces if isinstance(piece.get("at"), str)]
-        fault = sentence(ended, seconds, crossing.text(places[-1][:60]) if places else "")
+        fault = sentence(ended, seconds, serialization.text(places[-1][:60]) if places else "")
     elif stopped:
         fault = of_cell(min(stopped), stopped[min(stopped)], a_cell)
     found = {}
@@ -62,7 +68,7 @@ def verdicts(observed, work, seconds):
     texts = [*work.code.values()] if work.kind == ENGINE else work.code
     lines = sorted({line.strip() for text in texts for line in text.splitlines()})
     given = json.dumps({"observed": observed, "lines": lines}).encode()
-    pieces = crossing.lines(warden.run("exercises.teachers.report.judging", given, JUDGING * seconds).written)
+    pieces = serialization.lines(supervisor.run("exercises.teachers.report.judging", given, JUDGING * seconds).written)
     states = pieces[0].get("states", {}) if pieces else {}  # decided before any of a learner's text ran
     if not states:
         return {name: said(DOUBT, UNJUDGED) for name in observed}
@@ -112,7 +118,7 @@ def sentence(ended, seconds, place):
     where = f", in {place}" if place else ""
     signal = f"signal {-ended.code}" if ended.code < 0 else f"exit code {ended.code}"
     return {
-        warden.TIME: f"it had not finished after {seconds:g} seconds, and was stopped{where}: an endless loop",
-        warden.MEMORY: f"it wanted more than {GIGABYTES} GB of memory, and was stopped{where}",
-        warden.PROCESSES: f"it started more than {warden.COUNT} processes, and was stopped{where}",
+        supervisor.TIME: f"it had not finished after {seconds:g} seconds, and was stopped{where}: an endless loop",
+        supervisor.MEMORY: f"it wanted more than {GIGABYTES} GB of memory, and was stopped{where}",
+        supervisor.PROCESSES: f"it started more than {supervisor.COUNT} processes, and was stopped{where}",
     }.get(ended.why, f"it ended Python itself ({signal}){where}")

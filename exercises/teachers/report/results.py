@@ -4,13 +4,13 @@ import collections
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 
-from exercises.shelf import library
-from exercises.shelf.lessons import BY_NUMBER
+from exercises.content import library
+from exercises.content.lessons import BY_NUMBER
 from exercises.teachers.report import handed_in, rerun
 from exercises.teachers.report.handed_in import PROGRESS, Unreadable
 from exercises.teachers.report.names import printable
 from exercises.teachers.report.rerun import DOUBT, LEFT, LOOP, MEMORY, PROCESSES
-from exercises.verdicts.seen import NOT_YET, PASSED, WRONG
+from exercises.verdicts.results import NOT_YET, PASSED, WRONG
 
 NOTHING, CLAIMED, TRIED = "nothing", "passed", "tried"
 RANKS = PASSED, WRONG, DOUBT, LOOP, MEMORY, PROCESSES, LEFT, NOT_YET, NOTHING  # of two, the earlier counts
@@ -47,7 +47,7 @@ class Report:
     """The Results of a class by (learner, exercise), its learners, and (file, why) of what could not be used.
 
     unused: {learner: the same in words}, also for learners whose folder is empty.
-    apart: whether everything ran apart: see `warden.Ended`.
+    apart: whether everything ran apart: see `supervisor.Ended`.
     """
 
     learners: list = field(default_factory=list)

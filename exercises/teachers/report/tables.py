@@ -7,7 +7,7 @@ import io
 from exercises.teachers.report.names import cell, printable
 from exercises.teachers.report.rerun import DOUBT, LEFT, LOOP, MEMORY, PROCESSES
 from exercises.teachers.report.results import CLAIMED, NOTHING, TRIED
-from exercises.verdicts.seen import NOT_YET, PASSED, WRONG
+from exercises.verdicts.results import NOT_YET, PASSED, WRONG
 
 LOOKS = {  # {a state when run again: its symbol, its words and its class in the page}
     PASSED: ("✓", "right", "right"),

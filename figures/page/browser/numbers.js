@@ -11,7 +11,7 @@ function slip(number) {
 }
 
 // What was typed, a number or arithmetic such as 0.8556*2: { value, slack }, or { fault }, a sentence. slack: how far off
-// it may be, rounded as it was typed. No part is ever evaluated. exercises/explaining/matching.py does the same, to the same table.
+// it may be, rounded as it was typed. No part is ever evaluated. exercises/explaining/typed_numbers.py does the same, to the same table.
 export function reading(text) {
   const parts = text.replace(/[−–]/g, "-").replace(/[×·]/g, "*").replace(/÷/g, "/").trim();
   const left = parts.match(/(\d+\.?\d*|\.\d+)(e[-+]?\d+)?|\*\*|[^\s]/gi) || [];

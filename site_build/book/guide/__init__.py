@@ -3,7 +3,7 @@
 import tomllib
 from pathlib import Path
 
-from exercises.shelf.lessons import BY_NUMBER, LESSONS
+from exercises.content.lessons import BY_NUMBER, LESSONS
 from site_build.book.guide import forms
 from site_build.lecture import HANDOUT
 

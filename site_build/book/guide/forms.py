@@ -5,7 +5,7 @@ import re
 import tomllib
 from pathlib import Path
 
-from exercises.shelf.lessons import BY_NUMBER
+from exercises.content.lessons import BY_NUMBER
 
 FORMS = {"A": "before the course", "B": "after the course"}
 PAGES = {"A": "test_a", "B": "test_b", "key": "test_key"}

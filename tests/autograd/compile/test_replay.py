@@ -24,8 +24,8 @@ from autograd.lessons.moons import make_moons
 from autograd.tensor import Tensor
 from autograd.training.losses import total
 from tests.approve import approved
+from tests.approved_calls import said_by
 from tests.ops_table import OPS, random_program
-from tests.said import said_by
 
 
 def bits(loss, gradients):

@@ -14,7 +14,7 @@ from autograd.lessons.depth import TWELVE_LAYERS, deep_pass, drawn, norm
 from autograd.lessons.recompute import backward, cut, deep_network, dense, held, output
 from autograd.tensor import Tensor
 from autograd.training.nn import ACTIVATIONS, INITIALISATIONS
-from tests.said import said_by
+from tests.approved_calls import said_by
 
 # |∂L/∂z_1| / |∂L/∂z_12| over 10 seeds: orders of magnitude, or the range that they span.
 EXPECTED = {

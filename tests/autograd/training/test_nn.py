@@ -27,8 +27,8 @@ from autograd import (
 )
 from autograd.tensor import Tensor
 from autograd.training.nn import FUNCTIONS
+from tests.approved_calls import said_by
 from tests.ops_table import nan, same
-from tests.said import said_by
 
 INITS = {  # the distribution of a layer with 3 inputs and 5 neurons
     "uniform": ("uniform", -1, 1),

@@ -11,7 +11,7 @@ from autograd.tensor import Tensor
 from autograd.training import losses
 from autograd.training.nn import FUNCTIONS, INITIALISATIONS
 from autograd.training.tensor_nn import LOSSES, TensorMLP, arrays, binary_cross_entropy
-from tests.said import said_by
+from tests.approved_calls import said_by
 
 XOR = np.array([[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]])
 TARGETS = np.array([[0.0], [1.0], [1.0], [0.0]])

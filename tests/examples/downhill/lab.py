@@ -4,8 +4,8 @@ from autograd import Value
 from autograd.errors.messages import show
 from figures.graph.stage import readings
 from figures.page import svg
+from figures.page.frame_recorder import Stage
 from figures.page.inputs import Inputs, above_zero, bounded
-from figures.page.pen import Stage
 from figures.page.picture import labelled
 from figures.page.player import Frame, Player, Recording
 

@@ -4,8 +4,8 @@ import pytest
 
 from autograd.errors.messages import show
 from figures import downhill
+from tests.lab_graphs import assert_plays, shown
 from tests.labs import told
-from tests.walks import assert_plays, shown
 
 
 @pytest.mark.parametrize("lr", [0.1, 0.5, 1.1])

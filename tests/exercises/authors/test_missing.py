@@ -6,9 +6,9 @@ import shutil
 import pytest
 
 from exercises.authors import missing, new, sections
-from exercises.explaining.known import known
-from exercises.sandbox import pristine
-from exercises.shelf import library
+from exercises.content import library
+from exercises.explaining.catalogue import known
+from exercises.sandbox import isolation
 from figures.authors import templates
 
 RIGHT, BRACKETS = "(f(x + h) - f(x)) / h", "`f(x + h) - f(x) / h`"
@@ -52,7 +52,7 @@ LACKS = {  # how the sentence begins: in which file of `slope`, the text there, 
 @pytest.fixture
 def slope(tmp_path, monkeypatch):
     """Return a folder with the files of the exercise `slope`, which replaces the real one."""
-    pristine.keep()  # else the checks would take what is put in place here for the course's own, from now on
+    isolation.keep()  # else the checks would take what is put in place here for the course's own, from now on
     own = library.place
     shutil.copytree(own("slope", ""), tmp_path / "slope")
     monkeypatch.setattr(

@@ -3,10 +3,10 @@
 import pytest
 
 import exercises
-from exercises.clinic import answers, judging_anew, patients
+from exercises.clinic import answers, patients, regrade
 from exercises.clinic.exam import whole
 from exercises.clinic.patients import shuffled
-from exercises.shelf import progress
+from exercises.storage import progress
 from tests.exercises.engines.test_held_out import GOOD
 
 
@@ -40,7 +40,7 @@ def test_an_exam_is_judged_as_it_was_drawn_when_the_table_of_faults_has_grown(en
     entries(lambda text: text + MORE)
     assert answers.editions() != then and shuffled(7)[2] != now
     for key, edition in ((now, {"edition": then}), (old, {})):  # a file from before there were editions names none
-        case = judging_anew.judged(7, {"patients": {"3": {"named": key}}} | edition).cases[2]
+        case = regrade.judged(7, {"patients": {"3": {"named": key}}} | edition).cases[2]
         assert case.right and case.cause == key
 
 
@@ -52,7 +52,7 @@ def test_an_exam_of_another_table_is_refused_with_a_sentence(entries, tmp_path, 
     assert then[0] != answers.editions()[0]
     for edition in (then, None, ["0-x"] * 3, ["27"] * 3, [1, 2, 3], "27-1", {}, [then[0]], [f"{10**9}-1"] * 3):
         with pytest.raises(ValueError, match="edition"):
-            judging_anew.judged(7, {} if edition is None else {"edition": edition})
+            regrade.judged(7, {} if edition is None else {"edition": edition})
     closed = exercises.exam()
     assert "is from a different edition of the course" in repr(closed) and closed.patient(1) is closed
 
@@ -68,7 +68,7 @@ def test_an_exam_from_before_the_hunt_keeps_its_wrong_engines(tmp_path, monkeypa
         exam = exercises.exam(anew=False)
         assert [wrong.id for wrong in exam.tests(GOOD).caught][20:] == held_out, first
         assert f"held out, {first}1 to {first}12" in exam.certificate().svg and answers.handed_in().score == 32
-        matrix = judging_anew.judged(7, answers.as_file()).matrix
+        matrix = regrade.judged(7, answers.as_file()).matrix
         assert [wrong.id for wrong in matrix.wrong][20:] == held_out and matrix == answers.handed_in()
         progress.note("exam", "tests", {})
     assert answers.exam_engines(None) is answers.exam_engines(answers.FIRST) is answers.BeforeTheHunt

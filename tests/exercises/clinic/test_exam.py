@@ -7,11 +7,11 @@ from xml.etree import ElementTree
 import pytest
 
 import exercises
-from exercises.clinic import answers, judging_anew
+from exercises.clinic import answers, regrade
 from exercises.clinic.exam import whole
 from exercises.clinic.instruments import INSTRUMENTS
 from exercises.clinic.patients import causes, faults, one_drawn, shuffled
-from exercises.shelf import progress
+from exercises.storage import progress
 from tests.exercises.engines.test_held_out import GOOD
 
 SEED = 12
@@ -301,7 +301,7 @@ def test_a_suspicion_has_its_place_before_the_first_instrument(exam, monkeypatch
 
 
 def command(*given):
-    return judging_anew.main([str(each) for each in given])
+    return regrade.main([str(each) for each in given])
 
 
 @pytest.mark.long
@@ -317,9 +317,9 @@ def test_a_file_of_answers_is_judged_anew_from_the_seed(exam, tmp_path, capsys):
     assert set(picture.splitlines()[:-1]) <= set(printed.splitlines())
     ElementTree.fromstring((tmp_path / "it.svg").read_text(encoding="utf-8"))
     found["patients"]["1"]["named"], found["questions"]["1"] = "no_zero", "12345"
-    judged = judging_anew.judged(SEED, found)
+    judged = regrade.judged(SEED, found)
     assert not judged.cases[0].right and not judged.given[1][0]
-    assert judging_anew.judged(SEED, {}).cases == [answers.Case(number) for number in range(1, 6)]
+    assert regrade.judged(SEED, {}).cases == [answers.Case(number) for number in range(1, 6)]
 
 
 def test_exams_begun_are_counted(monkeypatch):

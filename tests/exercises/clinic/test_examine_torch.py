@@ -11,8 +11,8 @@ import pytest
 from exercises import examine
 from exercises.clinic import examine_torch
 from exercises.clinic.patients import faults
-from exercises.clinic.torch_bench import Bench
-from exercises.clinic.torch_stops import held_back
+from exercises.clinic.torch_detached import held_back
+from exercises.clinic.torch_harness import Bench
 
 MODELS = Path(__file__).with_name("models")
 

@@ -5,9 +5,9 @@ import numpy as np
 import exercises
 from autograd import SGD
 from autograd.tensor import Tensor
-from exercises.clinic import answers, judging_anew
+from exercises.clinic import answers, regrade
 from exercises.clinic.program import TrainingProgram
-from exercises.shelf import progress
+from exercises.storage import progress
 from tests.approve import approved_calls, said_to
 from tests.exercises.engines.test_held_out import GOOD
 
@@ -26,7 +26,7 @@ def test_what_is_refused_gets_a_sentence_and_nothing_is_noted(tmp_path, monkeypa
     def judged(text, seed=12):
         """What `python -m exercises certificate` says of a file with this text."""
         (tmp_path / "answers.json").write_text(text, encoding="utf-8")
-        assert judging_anew.main([str(seed), str(tmp_path / "answers.json")]) == 2
+        assert regrade.main([str(seed), str(tmp_path / "answers.json")]) == 2
         return capsys.readouterr().err.replace(str(tmp_path), "…")
 
     known = {name: getattr(exercises, name) for name in NAMES}

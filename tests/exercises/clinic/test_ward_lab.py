@@ -11,17 +11,17 @@ import pytest
 
 import exercises
 from exercises.clinic import instruments, record
+from exercises.clinic.code_view import Listing
 from exercises.clinic.instruments import INSTRUMENTS, MINUTES
-from exercises.clinic.listing import Listing
 from exercises.clinic.patients import LESSON, Patient, causes, faults, patient, sentence, speaks_against
 from exercises.clinic.pictures import DRAWINGS, HEIGHT, WIDTH, picture
 from exercises.clinic.program import TrainingProgram
 from exercises.clinic.readings import finished, quietly
 from exercises.clinic.ward import NOBODY, ward
 from exercises.clinic.ward_page import by
-from exercises.shelf import progress
+from exercises.storage import progress
+from tests.lab_graphs import assert_plays
 from tests.labs import ask, looped, message, run, told, wait_until
-from tests.walks import assert_plays
 
 PLACES = ("x", "y", "cx", "cy", "width", "height", "r")  # attributes that give the place of a part
 

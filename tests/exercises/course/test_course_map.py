@@ -3,8 +3,8 @@
 import pytest
 
 from exercises import course_map
+from exercises.content.lessons import LESSONS
 from exercises.engine_file import store
-from exercises.shelf.lessons import LESSONS
 
 
 @pytest.mark.parametrize("below", ["", "workshops"])

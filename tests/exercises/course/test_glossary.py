@@ -8,16 +8,16 @@ import pytest
 
 import exercises
 from exercises.authors import sections
-from exercises.course import words
-from exercises.shelf.lessons import BY_NUMBER
+from exercises.content.lessons import BY_NUMBER
+from exercises.course import glossary
 from tests import notebooks
 from tests.lessons import test_notebooks
 
-ENTRIES = words.entries()
+ENTRIES = glossary.entries()
 
 
 def test_the_file_has_what_an_entry_needs_and_nothing_else():
-    found = json.loads(words.FILE.read_text(encoding="utf-8"))
+    found = json.loads(glossary.FILE.read_text(encoding="utf-8"))
     assert len(found) >= 35
     for each in found:
         assert set(each) - {"also"} == {"word", "say", "mean", "see"}, each["word"]
@@ -27,7 +27,7 @@ def test_the_file_has_what_an_entry_needs_and_nothing_else():
         assert all(text.count("`") % 2 == 0 for text in (each["say"], each["mean"])), each["word"]
     order = [each["word"] for each in found]
     assert order == sorted(order, key=lambda word: (not word[0].isalpha(), word))
-    names = [words.as_key(name) for entry in ENTRIES for name in (entry.word, *entry.also)]
+    names = [glossary.as_key(name) for entry in ENTRIES for name in (entry.word, *entry.also)]
     assert len(names) == len(set(names)), sorted(name for name in names if names.count(name) > 1)
     for entry in ENTRIES:
         assert entry.see and set(entry.see) <= {other.word for other in ENTRIES} - {entry.word}, entry.word
@@ -61,10 +61,10 @@ def test_without_a_word_all_are_shown_as_text_and_as_html():
 def test_each_concept_has_one_home():
     """A section of a notebook; each of the glossary's words and each term is at one place in the table."""
     for kind in ("words", "terms"):
-        listed = [name for each in words.concepts().values() for name in each[kind]]
+        listed = [name for each in glossary.concepts().values() for name in each[kind]]
         assert len(listed) == len(set(listed))
-    assert {word for each in words.concepts().values() for word in each["words"]} == {one.word for one in ENTRIES}
-    assert all((place, heading.replace("-", " ")) in sections.sections() for place, heading in words.concepts())
+    assert {word for each in glossary.concepts().values() for word in each["words"]} == {one.word for one in ENTRIES}
+    assert all((place, heading.replace("-", " ")) in sections.sections() for place, heading in glossary.concepts())
 
 
 def test_a_word_that_is_not_there_gets_a_sentence_with_the_nearest():

@@ -6,10 +6,10 @@ import re
 import pytest
 
 from exercises import tasks
-from exercises.engine_file import keeping, loading
+from exercises.content.lessons import LESSONS
+from exercises.engine_file import loading, saving
 from exercises.engine_file.parts import EXERCISES
-from exercises.shelf import blank_pages
-from exercises.shelf.lessons import LESSONS
+from exercises.storage import blank_pages
 from tests import learners_files, pictures
 
 
@@ -70,12 +70,12 @@ def test_pages_from_memory_have_a_line(begun, monkeypatch):
 def test_a_part_that_is_wrong_shows(begun):
     assigned = [("other.grad += self.data * out.grad", "other.grad = self.data * out.grad")]
     learners_files.write(begun, "rules", "backward", changed=assigned)
-    keeping.keep("rules")
+    saving.keep("rules")
     wrong = repr(loading.load().card())
     assert re.search(r"337 slopes in one pass: \d+ of 337 are right\.", wrong) and "337 of 337" not in wrong
     endless = [("        self.grad = 1.0\n", "        while True:\n            pass\n")]
     learners_files.write(begun, "rules", "backward", changed=endless)
-    keeping.keep("backward")
+    saving.keep("backward")
     assert "It learns XOR: Tried, and not done after 2 seconds." in repr(loading.load().card())
 
 
@@ -87,7 +87,7 @@ def test_its_mark_changes_with_the_code_alone(begun):
     changed = [("    out._backward = _backward\n", "    out._backward = _backward  # mine\n")]
     assert mark(first) == mark(again) != mark(card(begun, "relu", "clip"))
     learners_files.write(begun, "rules", changed=changed)
-    keeping.keep("rules")
+    saving.keep("rules")
     assert mark(loading.load().card()) != mark(first)
 
 

@@ -9,9 +9,9 @@ import pytest
 
 import autograd
 import exercises
+from exercises.content import library
 from exercises.engine_file import line_by_line
 from exercises.engine_file.parts import GIVEN
-from exercises.shelf import library
 
 SHOWN = [each[0] for what in ("engine", "network") for each in exercises.explained(what).parts]
 

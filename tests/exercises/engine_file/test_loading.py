@@ -4,9 +4,10 @@ import numpy as np
 import pytest
 
 from autograd.tensor import Tensor
-from exercises.engine_file import keeping, loading, parts, store, trial
+from exercises.content import library
+from exercises.engine_file import loading, parts, saving, store, trial
 from exercises.sandbox import runner
-from exercises.shelf import library, progress
+from exercises.storage import progress
 from tests import sampling
 from tests.learners_files import owned_in, put, runs_alone, save, text_in, write
 
@@ -43,7 +44,7 @@ def test_a_passed_part_goes_into_the_very_class_that_was_loaded(folder):
     assert value.__sub__.__code__.co_filename == str(folder / "my_engine.py")
     assert (three - 1)._prev[1].data == -1.0 and "2 of" in repr(loading.load("03"))
     value.mine = 3  # a learner's own attribute stays
-    keeping.restore_default("subtract")
+    saving.restore_default("subtract")
     assert "the course's" in value.__sub__.__code__.co_filename and value.mine == 3 and (three - 1).data == 2.0
 
 
@@ -83,7 +84,7 @@ def test_a_method_that_was_changed_by_hand_is_judged(folder):
     assert 'exercises.keep("as_value")' in engine._notes[0] and 'exercises.reset("as_value")' in engine._notes[0]
     assert (engine.Value(1) + 2).data == 3  # the course's
     assert text_in(folder) == text  # nothing of theirs is lost
-    assert "unchecked" in keeping.keep("multiply")
+    assert "unchecked" in saving.keep("multiply")
     assert (engine.Value(1) + 2).data == -1
 
 
@@ -92,10 +93,10 @@ def test_a_method_has_a_name_for_keep_and_reset(folder):
     engine = loading.load("03")
     assert "Your `Value.__rmul__` was changed in the file and is not right" in engine._notes[0]
     assert text_in(folder) == text and (2 * engine.Value(3)).data == 6
-    assert "unchecked" in keeping.keep("Value.__rmul__") and (2 * engine.Value(3)).data == 5
-    assert "Value.__rmul__ is the course's again" in keeping.reset("Value.__rmul__")
+    assert "unchecked" in saving.keep("Value.__rmul__") and (2 * engine.Value(3)).data == 5
+    assert "Value.__rmul__ is the course's again" in saving.reset("Value.__rmul__")
     assert (2 * engine.Value(3)).data == 6 and "def __radd__(self, other):" in text_in(folder)
-    assert keeping.keep("Value.nothing").startswith("The engine has no 'Value.nothing'. It has: Value, as_value")
+    assert saving.keep("Value.nothing").startswith("The engine has no 'Value.nothing'. It has: Value, as_value")
 
 
 @pytest.mark.parametrize(
@@ -180,7 +181,7 @@ def test_a_rule_that_assigns_is_the_course_s_from_lesson_04_on(folder):
 def test_a_part_accepted_unchecked_that_fails_does_not_stop_a_lesson(folder):
     fails = "out = nothing + (self.data + other.data"
     write(folder, "rules", changed=[("out = Value(self.data + other.data", fails)])
-    assert "unchecked" in keeping.keep("rules")
+    assert "unchecked" in saving.keep("rules")
     assert loading.load("03")._notes == []
     assert "Your rule of + assigns" in loading.load("04")._notes[0]
 
@@ -204,7 +205,7 @@ def test_what_would_end_the_kernel_costs_a_sentence(folder, top):
 
 def test_a_part_that_ends_python_cannot_be_accepted(folder):
     text = write(folder, "multiply", changed=[(LEAF, f"import os; os._exit(0); {LEAF}")])
-    assert "cannot be used, because a lesson would end with it: it ended Python" in keeping.keep("multiply")
+    assert "cannot be used, because a lesson would end with it: it ended Python" in saving.keep("multiply")
     assert text_in(folder) == text
 
 

@@ -9,12 +9,12 @@ from pathlib import Path
 import pytest
 
 from autograd.lessons import digits
+from exercises.content import library
 from exercises.engine_file import merging, trial
 from exercises.engine_file.parts import EXERCISES, GIVEN
 from exercises.engine_file.places import FILE, FILES, TENSOR_FILE, template
 from exercises.engine_file.source import COURSES, parse
 from exercises.engine_file.sources import Sources
-from exercises.shelf import library
 from tests.learners_files import sources_with
 
 ASIDE = ("check_gradients", "dual", "momentum_step")  # tools, which are in the file once they are passed

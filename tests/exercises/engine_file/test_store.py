@@ -11,10 +11,11 @@ import time
 import pytest
 
 from exercises import course_map
-from exercises.engine_file import cells, keeping, loading, parts, store, trial
+from exercises.content import library
+from exercises.engine_file import cells, loading, parts, saving, store, trial
 from exercises.engine_file.places import FILE
 from exercises.sandbox import runner
-from exercises.shelf import files, library, progress
+from exercises.storage import files, progress
 from tests import notebooks
 from tests.learners_files import owned_in, put, save, text_in, write
 
@@ -178,7 +179,7 @@ def test_a_read_only_file_is_left_as_it_is(folder):
     assert "it is read-only" in said[0] and "In this kernel's memory only: `clip`" in said[0]
     assert text_in(folder) == text
     assert loading.load("03").sentences()[0].startswith("my_engine.py: 1 of the 8 parts")
-    assert "clip is the course's again; no copy could be made" in keeping.reset("clip")
+    assert "clip is the course's again; no copy could be made" in saving.reset("clip")
 
 
 def test_a_folder_that_is_none_keeps_the_parts_in_memory(tmp_path, folder, monkeypatch):
@@ -191,19 +192,19 @@ def test_a_folder_that_is_none_keeps_the_parts_in_memory(tmp_path, folder, monke
 
 def test_reset_gives_one_part_back_after_a_dated_copy(folder):
     text = write(folder, "relu", "clip")
-    said = keeping.reset("relu")
+    said = saving.reset("relu")
     copy = re.search(r"my_engine\.\d{4}-\d\d-\d\d-\d{4}\.py", said)[0]
     assert (folder / copy).read_text(encoding="utf-8") == text
     assert owned_in(folder) == {"clip"}
-    assert "All parts are the course's again" in keeping.reset()
+    assert "All parts are the course's again" in saving.reset()
     assert not owned_in(folder)
-    assert keeping.reset("nonsense").startswith("There is no exercise 'nonsense'. There are: ")
+    assert saving.reset("nonsense").startswith("There is no exercise 'nonsense'. There are: ")
 
 
 def test_reset_and_keep_of_an_earlier_exercise_leave_the_later_part_in_its_place(folder):
     text = write(folder, "backward")
-    assert keeping.reset("first_backward").startswith("first_backward is as if never tried. Its stub:")
-    assert keeping.keep("first_backward") == "my_engine.py has a later part of yours in its place: backward."
+    assert saving.reset("first_backward").startswith("first_backward is as if never tried. Its stub:")
+    assert saving.keep("first_backward") == "my_engine.py has a later part of yours in its place: backward."
     assert text_in(folder) == text
 
 

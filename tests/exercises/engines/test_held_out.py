@@ -3,9 +3,9 @@
 import pytest
 
 import autograd
+from exercises.content import library
 from exercises.engines.wrong_engines import HELD_OUT, HUNT, WRONG_ENGINES, Engine
 from exercises.judging.matrices import Scalars, matrix_of
-from exercises.shelf import library
 from exercises.verdicts import cases
 from tests.behaviour import agree, behaviour_or_none
 

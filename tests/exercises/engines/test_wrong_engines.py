@@ -5,13 +5,13 @@ import math
 import pytest
 
 import autograd
+from exercises.content.lessons import BY_NUMBER
 from exercises.engine_file import parts
 from exercises.engine_file.trial import template_engine
 from exercises.engines import wrong_engines
 from exercises.engines.wrong_engines import HELD_OUT, HUNT, WRONG_ENGINES, Engine
 from exercises.engines.wrong_tensors import WRONG_TENSORS
 from exercises.judging import answers
-from exercises.shelf.lessons import BY_NUMBER
 from exercises.verdicts import cases
 from exercises.verdicts.cases import Case, same
 from tests import notebooks

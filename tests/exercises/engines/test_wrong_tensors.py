@@ -4,12 +4,12 @@ import numpy as np
 import pytest
 
 from autograd.tensor import Tensor
+from exercises.content import library
 from exercises.engine_file import check
 from exercises.engines.wrong_tensors import WRONG_TENSORS, TensorEngine
-from exercises.explaining import known
+from exercises.explaining import catalogue
 from exercises.judging.array_tests import Arrays
 from exercises.judging.grading import everything
-from exercises.shelf import library
 from exercises.tasks.assemble import check as assemble_check
 from exercises.verdicts.dual_arrays import Duals, forward_gradients, same_array
 
@@ -129,7 +129,9 @@ def test_three_tests_catch_all_twelve_and_the_right_one_never():
 
 def test_known_mistakes_on_arrays_use_their_words():
     lessons = "08", "the_shape_is_right"
-    names = [each.mistake.name for lesson in lessons for name in library.names(lesson) for each in known.known(name)]
+    names = [
+        each.mistake.name for lesson in lessons for name in library.names(lesson) for each in catalogue.known(name)
+    ]
     used = [wrong.id for wrong in WRONG_TENSORS if wrong.name in names]
     assert used == ["TM1", "TM2", "TM3", "TM4", "TM5", "TM6", "TM7", "TM8", "TM12"]
 

@@ -8,12 +8,12 @@ import pytest
 
 import autograd
 import exercises
+from exercises.content import library
 from exercises.engine_file import trial
 from exercises.engines.wrong_engines import WRONG_ENGINES, Engine
 from exercises.explaining import debugging
-from exercises.explaining.known import known
+from exercises.explaining.catalogue import known
 from exercises.explaining.tracing import trace
-from exercises.shelf import library
 from exercises.verdicts.cases import cases
 from figures.page.player import Player
 from tests.approve import approved

@@ -12,20 +12,20 @@ import exercises
 import figures
 from autograd import backward_steps
 from exercises.authors import sections
-from exercises.course import words
+from exercises.content import lessons, library
+from exercises.content.lessons import BY_NUMBER
+from exercises.course import glossary
 from exercises.engine_file import check
 from exercises.engines.wrong_engines import HELD_OUT, HUNT, WRONG_ENGINES
 from exercises.engines.wrong_tensors import WRONG_TENSORS
-from exercises.explaining.known import known
+from exercises.explaining.catalogue import known
 from exercises.explaining.simulation import TABLES
 from exercises.practice.questions import LEVELS, question
 from exercises.quizzes import quiz_data
-from exercises.shelf import lessons, library
-from exercises.shelf.lessons import BY_NUMBER
 from figures.graph.reader import known_slopes
-from figures.walks.passes import rebuilt
+from figures.passes.scalar_passes import rebuilt
 
-PLACES = {term: place for place, listed in words.concepts().items() for term in listed["terms"]}
+PLACES = {term: place for place, listed in glossary.concepts().items() for term in listed["terms"]}
 TERM = re.compile(rf"(?<![\w`.])({'|'.join(sorted(map(re.escape, PLACES), key=len, reverse=True))})(?:s|es)?(?!\w)")
 TOLD = re.compile(r"See lesson (\d\d), “(.+?)”")
 ASKED = [  # (notebook, place) of each cell that takes a typed gradient

@@ -17,10 +17,10 @@ from pathlib import Path
 
 import pytest
 
+from exercises.content import library
+from exercises.content.library import ARROW, BLOCK, changed
 from exercises.engine_file import check
-from exercises.shelf import library
-from exercises.shelf.library import ARROW, BLOCK, changed
-from exercises.verdicts.seen import MENDED
+from exercises.verdicts.results import MENDED
 
 ATTEMPTS = Path(__file__).parents[2].joinpath("attempts")
 NAMED = re.compile(r"Named: (.+?)\.(?=$| [“N])", re.MULTILINE)

@@ -13,11 +13,11 @@ import numpy as np
 import pytest
 
 from exercises.authors import missing
+from exercises.content import library
 from exercises.engine_file import check
-from exercises.explaining.known import known
+from exercises.explaining.catalogue import known
 from exercises.judging.grading import UNKNOWN
-from exercises.shelf import library
-from exercises.verdicts.seen import Verdict
+from exercises.verdicts.results import Verdict
 from tests import sampling
 
 NAMES = tuple(check.LESSON_OF)
@@ -57,8 +57,8 @@ def test_each_of_two_hints_and_the_solution_has_a_click_of_its_own(name):
 ONE_MISTAKE_EACH = """
 import hashlib
 from exercises import check
-from exercises.shelf import library
-from exercises.explaining.known import known
+from exercises.content import library
+from exercises.explaining.catalogue import known
 for name in {}:
     checked = getattr(check, name)
     for each in known(name)[:1]:

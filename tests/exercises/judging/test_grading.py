@@ -6,14 +6,14 @@ import numpy as np
 import pytest
 
 import autograd
+from exercises.content.library import Mistake
 from exercises.engine_file import check
 from exercises.judging.answers import answer, called, engine_tests
 from exercises.judging.grading import exercise
 from exercises.judging.step_counter import TICK, Ticks, counted
 from exercises.sandbox.guard import TimeUp, Trouble, Unfinished
-from exercises.shelf import progress
-from exercises.shelf.library import Mistake
-from exercises.verdicts.seen import Verdict, alike, equal, seen
+from exercises.storage import progress
+from exercises.verdicts.results import Verdict, alike, equal, seen
 from tests.engines import STORED, engine, swapped
 
 

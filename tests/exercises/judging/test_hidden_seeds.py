@@ -4,10 +4,10 @@ import random
 
 import pytest
 
+from exercises.content import library
 from exercises.engine_file import check
 from exercises.judging.grading import everything
 from exercises.sandbox.guard import guarded
-from exercises.shelf import library
 from tests import sampling
 from tests.exercises.judging.test_attempts import ATTEMPTS, attempts
 

@@ -2,11 +2,11 @@
 
 import pytest
 
+from exercises.content import library
 from exercises.engine_file import check
 from exercises.explaining import features
 from exercises.explaining.search import both
-from exercises.shelf import library
-from exercises.verdicts.seen import ALIKE, WHOLE, seen
+from exercises.verdicts.results import ALIKE, WHOLE, seen
 from tests import forked
 
 SLOPE, CENTRAL = library.solution("slope").code, library.solution("choose_h").code

@@ -8,20 +8,20 @@ from exercises.engine_file import check
 
 ROOT = Path(exercises.__file__).parent
 OF_THE_EXERCISE = "tasks"  # its check, and what several checks share
-AFTERWARDS = {"shelf/progress.py", "shelf/files.py"}  # the try is noted once the verdict is there
+AFTERWARDS = {"storage/progress.py", "storage/files.py"}  # the try is noted once the verdict is there
 WAY = {
     "judging/grading.py",
-    "sandbox/pristine.py",
+    "sandbox/isolation.py",
     "engine_file/cells.py",
     "sandbox/guard.py",
     "judging/answers.py",
-    "verdicts/seen.py",
+    "verdicts/results.py",
     "judging/step_counter.py",
     "explaining/search.py",
-    "explaining/known.py",
+    "explaining/catalogue.py",
     "explaining/features.py",
-    "shelf/library.py",
-    "shelf/lessons.py",  # which notebook runs decides whether a lesson is named
+    "content/library.py",
+    "content/lessons.py",  # which notebook runs decides whether a lesson is named
 }
 
 

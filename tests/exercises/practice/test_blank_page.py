@@ -11,7 +11,7 @@ from exercises.doctor.identify import judge
 from exercises.doctor.report import RIGHT, WRONG, to_text
 from exercises.practice.blank_page import KINDS, NOTHING_YET, PARTS, TASK
 from exercises.quizzes.due import due_today
-from exercises.shelf import blank_pages, progress
+from exercises.storage import blank_pages, progress
 from tests.engines import engine
 
 PAGES = tomllib.loads(Path(__file__).with_name("pages.toml").read_text(encoding="utf-8"))

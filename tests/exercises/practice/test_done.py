@@ -8,7 +8,7 @@ from matplotlib.figure import Figure
 import figures
 from autograd import Value
 from exercises.practice import done as module
-from exercises.shelf import progress
+from exercises.storage import progress
 
 DAY = datetime.date(2026, 11, 28)
 

@@ -17,14 +17,14 @@ from autograd import Value
 from autograd.tensor import Tensor
 from exercises.authors.sections import sections
 from exercises.engines.wrong_engines import WRONG_ENGINES
-from exercises.explaining.matching import matches
+from exercises.explaining.typed_numbers import matches
 from exercises.practice import graphs, hand
 from exercises.practice.asked import APART, LEAST
 from exercises.practice.drawing import drawn
 from exercises.practice.gym import Practice, boxes, deck, gym, page
 from exercises.practice.questions import LEVELS, question
 from exercises.practice.round import GIVES, OTHERWISE, Round
-from exercises.shelf import progress, schedule
+from exercises.storage import progress, schedule
 from exercises.verdicts.cases import FLOATS
 
 DAY = datetime.date(2030, 5, 1)

@@ -11,8 +11,8 @@ from exercises.quizzes import questions, quiz_data
 from exercises.quizzes.due import due_today
 from exercises.quizzes.quiz_data import ASKS, QUIZZES, faults, graph_of, marked_up
 from exercises.quizzes.quiz_widget import Quiz, answer
-from exercises.shelf import progress
-from exercises.shelf.schedule import due_on, written
+from exercises.storage import progress
+from exercises.storage.schedule import due_on, written
 
 FILES = sorted(QUIZZES.glob("*.json"))
 SAID = "so many words that this is a feedback of use"

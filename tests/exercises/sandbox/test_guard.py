@@ -230,14 +230,14 @@ def test_what_a_learner_prints_is_kept_back(capsys):
 HOSTILE = """
 import sys
 from exercises import check
-from exercises.sandbox import guard, pristine
+from exercises.sandbox import guard, isolation
 guard.SECONDS, guard.PATIENCE = 0.3, 6.0
 names = {}
 exec(sys.argv[1], names)
 check.slope
 most = lambda: __import__("resource").getrusage(0).ru_maxrss  # kilobytes
 before = most()
-with pristine.world() as said:
+with isolation.world() as said:
     found = check.slope.judge(names["slope"], compares=False)
 print(found.state, *found.says, *said)
 assert not sys.platform.startswith("linux") or most() - before < 60_000, most() - before

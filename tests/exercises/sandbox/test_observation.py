@@ -7,13 +7,13 @@ import numpy as np
 import pytest
 
 from exercises.authors.sections import fault
+from exercises.content import library
 from exercises.engine_file import check
+from exercises.explaining.catalogue import known
 from exercises.explaining.features import LIKE, SAME, SOME, possible, score
-from exercises.explaining.known import known
-from exercises.explaining.slips import slips
+from exercises.explaining.mutations import slips
 from exercises.judging.grading import UNCHANGED, exercise
-from exercises.shelf import library
-from exercises.verdicts.seen import seen
+from exercises.verdicts.results import seen
 from tests import sampling
 
 NAMES = tuple(check.LESSON_OF)

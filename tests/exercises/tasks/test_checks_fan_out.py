@@ -4,8 +4,8 @@ Answers to them, right and wrong, are in tests/attempts.
 """
 
 from autograd.dual import forward_gradient
+from exercises.content import library
 from exercises.engine_file import check, trial
-from exercises.shelf import library
 from exercises.tasks.shared import fan_out as shared
 from exercises.tasks.used_three_times import check as used_three_times_check
 

@@ -9,10 +9,10 @@ import pytest
 
 import autograd
 from autograd.dual import forward_gradient
+from exercises.content import library
 from exercises.engine_file import check
 from exercises.engines.wrong_engines import WRONG_ENGINES, Engine
 from exercises.judging.kills import kill_matrix
-from exercises.shelf import library
 from exercises.tasks.check_gradients import check as check_gradients_check
 from exercises.tasks.dual import check as dual_check
 from exercises.tasks.six_tests import check as six_tests_check

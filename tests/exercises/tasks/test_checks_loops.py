@@ -5,13 +5,13 @@ Answers to the two other exercises, right and wrong, are in tests/attempts.
 
 import pytest
 
+from exercises.content import library
 from exercises.engine_file import check, parts
-from exercises.shelf import library
 from exercises.tasks.accumulate import check as accumulate_check
 from exercises.tasks.place_zero_grad import check as place_zero_grad_check
 from exercises.tasks.second_pass import check as second_pass_check
 from exercises.verdicts.cases import same
-from exercises.verdicts.seen import MENDED
+from exercises.verdicts.results import MENDED
 
 
 def accumulated(*changes, cell=None):

@@ -11,13 +11,13 @@ import pytest
 
 import autograd
 from autograd import Value, topological_order
+from exercises.content import library
 from exercises.engine_file import cells, check
-from exercises.shelf import library
 from exercises.tasks.count_parameters import check as count_parameters_check
 from exercises.tasks.mlp import check as mlp_check
 from exercises.tasks.reach_all import check as reach_all_check
 from exercises.tasks.shared import layers as shared
-from exercises.verdicts.seen import NOT_YET
+from exercises.verdicts.results import NOT_YET
 
 NAMES = ("neuron", "layer", "mlp", "count_parameters", "reach_all")
 GIVEN = {"Value": Value, "random": random, "autograd": autograd}

@@ -5,9 +5,9 @@ Answers to them, right and wrong, are in tests/attempts.
 
 import pytest
 
+from exercises.content import library
 from exercises.engine_file import check, parts
-from exercises.explaining.known import known
-from exercises.shelf import library
+from exercises.explaining.catalogue import known
 from exercises.tasks.shared import nodes as shared
 from exercises.tasks.shared import operators
 from exercises.verdicts.cases import FLOATS, Case

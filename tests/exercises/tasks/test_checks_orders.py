@@ -11,8 +11,8 @@ import pytest
 import autograd
 from autograd.dual import Dual
 from exercises.authors.missing import verdict
+from exercises.content import library
 from exercises.engine_file import check, parts, trial
-from exercises.shelf import library
 from exercises.tasks.backward import check as backward_check
 from exercises.tasks.breadth_first_fails import check as breadth_first_fails_check
 from exercises.tasks.deep_order import check as deep_order_check

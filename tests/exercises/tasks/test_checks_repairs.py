@@ -8,9 +8,9 @@ import pytest
 
 from exercises.clinic import record
 from exercises.clinic.patients import causes, faults
+from exercises.content import library
 from exercises.engine_file import check
-from exercises.explaining.known import known
-from exercises.shelf import library
+from exercises.explaining.catalogue import known
 from exercises.tasks.diagnoses import check as diagnoses_check
 from exercises.tasks.repairs import check as repairs_check
 from exercises.tasks.shared import programs as shared

@@ -6,9 +6,9 @@ Answers to them, right and wrong, are in tests/attempts.
 import pytest
 
 from autograd.dual import forward_gradient
+from exercises.content import library
 from exercises.engine_file import check, parts
 from exercises.engines.wrong_engines import Engine
-from exercises.shelf import library
 from exercises.tasks.shared import rules_seen as shared
 from exercises.verdicts.cases import OPERATIONS
 

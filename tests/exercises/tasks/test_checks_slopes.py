@@ -7,12 +7,12 @@ import math
 
 import pytest
 
+from exercises.content import library
 from exercises.engine_file import check
 from exercises.sandbox import guard
-from exercises.shelf import library
 from exercises.tasks.choose_h import check as choose_h_check
 from exercises.tasks.shared import slopes as shared
-from exercises.verdicts.seen import WRONG
+from exercises.verdicts.results import WRONG
 
 
 def central(f, x, h):

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from autograd.dual import forward_gradient
+from exercises.content import library
 from exercises.engine_file import check
-from exercises.shelf import library
 from exercises.tasks.backward_by_hand import check as backward_by_hand_check
 from exercises.tasks.backward_by_hand.check import by_engine, networks
 from exercises.tasks.cross_entropy_gradient.check import TARGETS, gradient_by_scores

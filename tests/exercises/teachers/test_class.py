@@ -8,8 +8,8 @@ from pathlib import Path
 import nbformat
 import pytest
 
-from exercises.shelf import library
-from exercises.shelf.lessons import BY_NUMBER
+from exercises.content import library
+from exercises.content.lessons import BY_NUMBER
 from tests import notebooks
 
 ROOT = Path(__file__).parents[3]

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from exercises.sandbox import warden
-from exercises.shelf import library
+from exercises.content import library
+from exercises.sandbox import supervisor
 from exercises.teachers.report import results
 from tests.exercises.teachers.test_report import notebook
 from tests.sampling import sample
@@ -41,21 +41,21 @@ def test_hostile_hand_ins_have_the_verdicts_that_they_have_earned(ends, tmp_path
     assert others == dict.fromkeys(others, "passed")
     assert {name: state for name, state in found.items() if state not in HOSTILE[name]["state"]} == {}
     assert sorted(found) == names
-    assert not [number for number in warden.numbers() if str(outlived) in command_of(number)]
+    assert not [number for number in supervisor.numbers() if str(outlived) in command_of(number)]
     assert all(report.at(name, "slope").says for name in names)
 
 
 VICTIM = """
 import json, os, sys
-from exercises.sandbox import warden
-given, tell = warden.begin()
+from exercises.sandbox import supervisor
+given, tell = supervisor.begin()
 exec(given)
 tell("came to its end")
 os._exit(0)
 """
 ATTACKS = {
-    "os.kill(os.getppid(), 9)": warden.EXIT,
-    "[os.kill(int(open(f'/proc/{os.getppid()}/stat').read().rpartition(')')[2].split()[1]), 9)]": warden.EXIT,
+    "os.kill(os.getppid(), 9)": supervisor.EXIT,
+    "[os.kill(int(open(f'/proc/{os.getppid()}/stat').read().rpartition(')')[2].split()[1]), 9)]": supervisor.EXIT,
     "import time; os.fork() or (os.setsid(), os.fork() or time.sleep(99), time.sleep(99))": "",
 }
 
@@ -66,9 +66,9 @@ def test_without_a_world_of_its_own_all_that_was_started_is_ended_too(attack, tm
     """Also if it ends its parent, or its parent's, which is the warden."""
     (tmp_path / "a_victim.py").write_text(VICTIM, encoding="utf-8")
     monkeypatch.setenv("PYTHONPATH", os.pathsep.join([str(tmp_path), os.environ.get("PYTHONPATH", "")]))
-    ended = warden.run("a_victim", json.dumps(f"import time\n{attack}\ntime.sleep(1)").encode(), 60.0, apart=False)
+    ended = supervisor.run("a_victim", json.dumps(f"import time\n{attack}\ntime.sleep(1)").encode(), 60.0, apart=False)
     assert ended.why == ATTACKS[attack] and not ended.apart
-    left = [number for number in warden.numbers() if "a_victim" in command_of(number)]
+    left = [number for number in supervisor.numbers() if "a_victim" in command_of(number)]
     assert left == []
 
 

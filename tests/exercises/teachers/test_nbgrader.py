@@ -7,8 +7,8 @@ from pathlib import Path
 import nbformat
 import pytest
 
-from exercises.shelf import library
-from exercises.shelf.lessons import BY_NUMBER, LESSONS
+from exercises.content import library
+from exercises.content.lessons import BY_NUMBER, LESSONS
 from exercises.teachers import nbgrader
 from tests import notebooks
 

@@ -13,8 +13,8 @@ from pathlib import Path
 import nbformat
 import pytest
 
-from exercises.explaining.known import known
-from exercises.shelf import library
+from exercises.content import library
+from exercises.explaining.catalogue import known
 from exercises.teachers.report import handed_in, rerun, tables
 from exercises.teachers.report.command import WARNING, main
 from exercises.teachers.report.handed_in import File, Unreadable

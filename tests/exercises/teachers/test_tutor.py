@@ -6,8 +6,9 @@ import re
 import nbformat
 import pytest
 
-from exercises.explaining.known import known
-from exercises.shelf import lessons, library, progress
+from exercises.content import lessons, library
+from exercises.explaining.catalogue import known
+from exercises.storage import progress
 from exercises.teachers import tutor
 from tests import notebooks
 from tests.learners_files import begin_in, put

@@ -26,7 +26,7 @@ def test_what_a_lab_lacks_is_said_in_sentences(monkeypatch):
     assert test == "There is no tests/figures/labs/test_writes_lab.py."
     assert row.startswith("site_build/book/texts/labs.md has no row such as: | `writes()` | ")
     assert picture == 'figures/gallery/__init__.py has no row: "writes.svg": lambda: of(figures.writes()),'
-    assert lesson.startswith("No lesson shows it: ") and net.startswith("LABS in tests/net.py has no ")
+    assert lesson.startswith("No lesson shows it: ") and net.startswith("LABS in tests/snapshots.py has no ")
     monkeypatch.setattr(figures.nudge, "__doc__", "")
     assert new.missing("nudge") == [
         "nudge or its file has no docstring: what it shows, and what each input is for.",

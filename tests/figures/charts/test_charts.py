@@ -16,7 +16,7 @@ from matplotlib.figure import Figure
 
 from autograd import MLP, half_squares
 from figures import curves, gradient_histogram, layer_gradients
-from figures.charts.still import FEW, as_picture, histogram
+from figures.charts.static_charts import FEW, as_picture, histogram
 from figures.graph.reader import clean
 from figures.page.style import GRID, INK, SERIES, style_sheet
 from tests import pictures

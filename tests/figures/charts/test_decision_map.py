@@ -8,7 +8,7 @@ import pytest
 from autograd import MLP
 from autograd.training.tensor_nn import TensorMLP
 from figures import decision_map
-from figures.charts.still import as_picture
+from figures.charts.static_charts import as_picture
 
 POINTS = [[0.0, 1.0], [1.0, 0.5], [-1.0, -0.5], [0.5, -1.0]]
 TARGETS = [1, 1, -1, -1]

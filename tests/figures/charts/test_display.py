@@ -18,7 +18,7 @@ import exercises
 import figures
 from figures import gradient_histogram
 from figures.charts import display
-from figures.charts.still import as_picture
+from figures.charts.static_charts import as_picture
 from figures.graph import layout
 from figures.page import hosts
 from tests import pictures

@@ -78,7 +78,7 @@ def test_dot_of_a_small_graph_needs_no_graphviz_and_is_the_text_that_a_drawing_k
 
 SOURCES = """
 from figures import draw_graph, gradient_histogram
-from figures.charts.still import as_picture
+from figures.charts.static_charts import as_picture
 from tests import pictures
 for root in (pictures.random_graph(3), pictures.Closures(2) * pictures.Closures(3), pictures.closures()):
     print(draw_graph(root).source, draw_graph(root).svg)
@@ -89,7 +89,10 @@ for kind in ("overlaid", "ridge"):
 
 @pytest.mark.long
 def test_pictures_are_the_same_in_every_process():
-    """A drawing and a chart depend only on their content, not on hash seeds or addresses. For labs, see tests.net."""
+    """A drawing and a chart depend only on their content, not on hash seeds or addresses.
+
+    For labs, see tests.snapshots.
+    """
     said = pictures.printed_twice(SOURCES)
     assert (said.count("digraph"), said.count("<img")) == (3, 2)
 

@@ -9,7 +9,7 @@ import pytest
 from autograd import MLP, sum_of_squares
 from figures import draw_network
 from figures.graph import network as drawing
-from figures.page.pen import Stage
+from figures.page.frame_recorder import Stage
 from figures.page.style import number, steady
 from tests import pictures
 

@@ -7,7 +7,7 @@ import pytest
 
 import figures
 from exercises import check, why
-from exercises.verdicts.seen import PASSED, WRONG
+from exercises.verdicts.results import PASSED, WRONG
 from figures.graph.reader import Node, read_slopes, things_of
 from figures.graph.sums import gradients_of
 from tests.behaviour import graph

@@ -7,7 +7,7 @@ from autograd.tensor import Tensor
 from figures import attention
 from figures.labs.attention import EXAMPLE, opened, read
 from tests.array_oracles import nudged
-from tests.walks import assert_plays, shown
+from tests.lab_graphs import assert_plays, shown
 
 RANDOM = np.random.RandomState(4)
 GIVEN = (  # (q, k, v, letters, upstream) of other sizes

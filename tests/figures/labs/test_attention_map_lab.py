@@ -7,7 +7,7 @@ from matplotlib.colors import XKCD_COLORS
 from autograd.errors.messages import show
 from figures import attention_map
 from figures.labs.attention_map import NAMES, RULES, fit, mean_map, read, untrained
-from tests.walks import shown
+from tests.lab_graphs import shown
 
 FIRST = "at the first letter of its word"
 AIMS = {  # of the letter e in "tea green", its second last: the places that each sentence means

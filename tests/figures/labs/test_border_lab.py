@@ -9,7 +9,7 @@ import pytest
 from autograd.errors.messages import show
 from figures import border
 from figures.training.borders import TASKS
-from tests.walks import shown
+from tests.lab_graphs import shown
 
 
 def stepped(data, epochs, **given):

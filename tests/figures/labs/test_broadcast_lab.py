@@ -7,7 +7,7 @@ from autograd.tensor import Tensor
 from figures import broadcast
 from figures.labs.broadcast import FOLDS
 from figures.page.style import number
-from tests.walks import assert_plays
+from tests.lab_graphs import assert_plays
 
 SHAPES = (
     *(((4, 3), (3,)), ((4, 1), (4, 3)), ((), (2, 3)), ((3, 1), (2, 3, 4)), ((4, 1), (1, 3)), ((3,), (3, 3))),

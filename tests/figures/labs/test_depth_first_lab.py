@@ -9,8 +9,8 @@ from figures import depth_first
 from figures.graph.reader import read_graph
 from figures.labs.depth_first import LEVELS, STEPS, search
 from tests import pictures
+from tests.lab_graphs import assert_plays, shown, skip_connection, two_paths
 from tests.pictures import Bare, closures, random_graph
-from tests.walks import assert_plays, shown, skip_connection, two_paths
 
 
 def recursive(root):

@@ -10,8 +10,8 @@ from autograd.errors.messages import show
 from figures import descent
 from figures.labs import descent as lab
 from figures.training.plane import LOSSES, walk
+from tests.lab_graphs import assert_plays, shown
 from tests.labs import ask
-from tests.walks import assert_plays, shown
 
 
 @pytest.mark.parametrize(("lr", "zero"), [(0.2, True), (0.27, True), (0.05, False), (0.6, True)])

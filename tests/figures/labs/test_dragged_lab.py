@@ -8,8 +8,8 @@ from figures.graph.draw import draw_graph
 from figures.labs.dragged import drag
 from figures.page.picture import Picture
 from figures.page.style import number
+from tests.lab_graphs import assert_plays, two_paths
 from tests.labs import ask, message, told
-from tests.walks import assert_plays, two_paths
 
 
 def numbers(player):

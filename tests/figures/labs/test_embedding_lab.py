@@ -8,7 +8,7 @@ from figures import embedding
 from figures.labs.embedding import SIGNS, TABLE, UPSTREAM
 from figures.page.style import number
 from tests.array_oracles import nudged
-from tests.walks import assert_plays, shown
+from tests.lab_graphs import assert_plays, shown
 
 BATCHES = ("green", "e", "bubble", "eeeeeee", "blue")
 

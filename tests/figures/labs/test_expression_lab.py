@@ -12,8 +12,8 @@ from figures.page import expression_parser
 from figures.page.expression_parser import DEPTH, FUNCTIONS, Fault, build, names, parse
 from figures.page.style import number
 from tests.approve import approved
+from tests.lab_graphs import shown
 from tests.labs import ask, message
-from tests.walks import shown
 
 AT = {"x": 2.0, "y": 3.0, "a": 0.5, "b": 4.0, "w": 1.5, "xx": 1.0}
 ALIKE = (  # texts that mean the same in Python

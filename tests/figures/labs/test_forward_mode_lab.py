@@ -7,9 +7,9 @@ from autograd.operations import rerun
 from figures import forward_mode
 from figures.page.style import number
 from tests.approve import approved
+from tests.lab_graphs import as_float, assert_plays, doubled, shown, skip_connection, two_paths
 from tests.labs import told
 from tests.pictures import labelled, network, random_graph, twice
-from tests.walks import as_float, assert_plays, doubled, shown, skip_connection, two_paths
 
 
 def duals(order, leaf):

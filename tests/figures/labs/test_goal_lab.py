@@ -8,8 +8,8 @@ import pytest
 from autograd.errors.messages import show
 from figures import goal
 from figures.labs.goal import BEST, DIALS, DOTS, LOSS, RATE, REACH, ROOM, STEPS
+from tests.lab_graphs import assert_plays, shown
 from tests.labs import ask, told
-from tests.walks import assert_plays, shown
 
 STUCK = {"a": -0.2, "b": 1.9, "c": -0.9}  # where no dial, moved alone by 0.1, lowers the loss
 

@@ -6,7 +6,7 @@ import pytest
 from autograd.tensor import Tensor
 from figures import jacobian
 from figures.labs.jacobian import OPS, find
-from tests.walks import as_float, assert_plays, shown
+from tests.lab_graphs import as_float, assert_plays, shown
 
 H = 1e-6
 

@@ -26,9 +26,9 @@ from autograd.errors.messages import show
 from figures.page.picture import Picture
 from tests import pictures
 from tests.approve import approved_calls, calls_of
+from tests.lab_graphs import assert_plays, two_paths
 from tests.labs import ask, choices, in_a_cell, message, moved, page, parts_to_press, run, told
 from tests.pictures import network
-from tests.walks import assert_plays, two_paths
 
 PICTURES = (
     "colour_card",

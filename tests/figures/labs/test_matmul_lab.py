@@ -12,7 +12,7 @@ from figures import matmul
 from figures.labs.matmul import EXAMPLE, read
 from figures.labs.matmul_cells import fitting, rules
 from figures.page.style import number
-from tests.walks import as_float, assert_plays, shown
+from tests.lab_graphs import as_float, assert_plays, shown
 
 RANDOM = np.random.RandomState(0)
 EXAMPLES = {

@@ -8,7 +8,7 @@ from autograd.lessons.recompute import backward, deep_network
 from autograd.tensor import Tensor
 from figures import memory
 from figures.labs.memory import BATCH, LAYERS, SEGMENTS, WIDTH, least, moments, peaks, sizes
-from tests.walks import shown
+from tests.lab_graphs import shown
 
 
 @pytest.mark.parametrize("every", [1, 2, 4, 8, 64])

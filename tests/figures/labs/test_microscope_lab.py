@@ -13,7 +13,7 @@ from autograd.training.nn import INITIALISATIONS
 from figures import microscope
 from figures.labs import microscope as lab
 from figures.labs import microscope_picture, microscope_slides
-from figures.page.pen import Stage
+from figures.page.frame_recorder import Stage
 from figures.training import deep
 from tests.labs import ask
 

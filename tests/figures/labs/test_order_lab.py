@@ -11,10 +11,10 @@ from figures.labs.order_rules import ORDERS, OWN, PARTS, first_broken, run, run_
 from figures.page.style import number as shown_number
 from tests import pictures
 from tests.approve import approved
+from tests.lab_graphs import assert_plays, doubled, shown, skip_connection, two_paths
 from tests.labs import ask, moved, told
 from tests.lessons.test_numbers import breadth_first, naive, pre_order
 from tests.pictures import labelled, random_graph
-from tests.walks import assert_plays, doubled, shown, skip_connection, two_paths
 
 NAMED = [name for name in ORDERS if name != OWN]
 

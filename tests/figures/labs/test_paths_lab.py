@@ -11,9 +11,9 @@ from figures.labs.paths import ADD, ASSIGN, MOST, all_paths, assigned
 from figures.page.style import number
 from tests import pictures
 from tests.approve import approved
+from tests.lab_graphs import assert_plays, doubled, shown, skip_connection, two_paths
 from tests.labs import ask, questions, told
 from tests.pictures import WithLocals, random_graph
-from tests.walks import assert_plays, doubled, shown, skip_connection, two_paths
 
 
 def engine_assigned(root):

@@ -8,8 +8,8 @@ from figures import policy
 from figures.labs.policy import DEEPEST, NUMBERS, POLICIES, run
 from figures.page import style as drawing
 from tests.approve import approved
+from tests.lab_graphs import shown
 from tests.labs import questions, told
-from tests.walks import shown
 
 
 def cells(player, group, turn):

@@ -10,8 +10,8 @@ from autograd.errors.messages import show
 from autograd.tensor import Tensor
 from figures import sampling
 from figures.labs.sampling import COUNTS, DARTS, read, softmax
+from tests.lab_graphs import shown
 from tests.labs import told
-from tests.walks import shown
 
 SCORES = [2.0, -1.0, 0.5, 0.0]
 

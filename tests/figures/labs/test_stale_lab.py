@@ -9,8 +9,8 @@ from exercises.engine_file.trial import template_engine
 from figures import stale
 from figures.labs.stale import NUMBERS, TRUE, WAYS, run
 from figures.page.style import number
+from tests.lab_graphs import shown
 from tests.labs import told
-from tests.walks import shown
 
 SOME = [
     NUMBERS,

@@ -9,9 +9,9 @@ from autograd import MLP, Value, backward_steps, forward_steps, topological_orde
 from figures import draw_graph, step_backward, step_forward, step_through
 from figures.page.player import deltas
 from figures.page.style import number
-from figures.walks import asking
+from figures.passes import questions
+from tests.lab_graphs import assert_plays
 from tests.pictures import GRAPHS, LABELS, Bare, WithLocals, expected, random_graph, texts, xyz
-from tests.walks import assert_plays
 
 RESETS = ["intermediates", "all", "nothing"]
 
@@ -85,7 +85,7 @@ def test_a_wide_sum_asks_six_times_and_of_each_kind():
     steps = [one for one in backward_steps(root) if one.kind == "chain"]
     asked = [one for one, frame in zip(steps, step_backward(root, predict=True).recording.frames[2:]) if frame.ask]
     assert len(steps) > 12 and [one.op for one in asked] == ["tanh", *["weighted_sum"] * 5]
-    assert len(asked) == asking.MOST and {*map(asking.kind, steps)} == {*map(asking.kind, asked)}
+    assert len(asked) == questions.MOST and {*map(questions.kind, steps)} == {*map(questions.kind, asked)}
 
 
 def test_each_frame_shows_its_step_and_one_node_at_work(root):

@@ -8,7 +8,7 @@ from xml.etree import ElementTree
 import pytest
 
 from figures import draw_graph, gradient_histogram, step_backward
-from figures.charts.still import as_picture
+from figures.charts.static_charts import as_picture
 from figures.labs import step
 from figures.page import svg
 from figures.page.picture import Picture, labelled, standalone, still, table

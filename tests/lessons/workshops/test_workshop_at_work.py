@@ -6,14 +6,14 @@ import numpy as np
 import pytest
 
 import figures
-from exercises.course import alone, pytorch
+from exercises.course import pytorch, torch_only
 from tests.notebooks import Lesson
 
 LESSON = Lesson("at_work")
 
 
 def found(name):
-    return alone.recorded(name)[0]
+    return torch_only.recorded(name)[0]
 
 
 def test_the_loops_the_first_weights_and_the_messages():

@@ -4,10 +4,10 @@ import autograd
 from autograd.dual import forward_gradient
 from exercises.course import pytorch
 from figures import policy, stale
-from figures.charts.still import histogram
+from figures.charts.static_charts import histogram
+from tests.lab_graphs import shown
 from tests.labs import ask
 from tests.notebooks import Lesson
-from tests.walks import shown
 
 WORKSHOP = Lesson("what_should_be_zeroed", trains=True)
 

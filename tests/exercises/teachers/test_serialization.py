@@ -1,0 +1,114 @@
+"""Only plain data crosses from the place where a hand-in ran to its judge; and only some of it proves a pass."""
+
+import importlib
+import json
+import math
+from dataclasses import replace
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+
+from exercises.content import library
+from exercises.sandbox.guard import TimeUp
+from exercises.teachers.report import judging, observing, serialization
+from tests.exercises.judging.test_attempts import ATTEMPTS, attempts
+from tests.sampling import sample
+
+STRANGE = (
+    [],
+    {},
+    {"state": "fine"},
+    {"state": "passed", "seed": "1"},
+    {"state": "passed", "seed": -1, "tests": [], "unseen": []},
+)
+
+
+@pytest.mark.parametrize("data", STRANGE, ids=range(len(STRANGE)))
+def test_what_crosses_is_held_to_its_schema(data):
+    with pytest.raises(serialization.Strange):
+        serialization.observation("slope", data)
+
+
+PLAIN = (
+    None,
+    True,
+    1,
+    -0.5,
+    math.inf,
+    "é",
+    [1, [2.0]],
+    (1, "a"),
+    {1, 2},
+    frozenset("a"),
+    {"a": [1], 2: None},
+    ...,
+    [..., ()],
+)
+
+
+@pytest.mark.parametrize("thing", PLAIN, ids=map(repr, PLAIN))
+def test_plain_data_cross_as_they_are(thing):
+    there = json.loads(json.dumps(serialization.packed(thing)))
+    assert (
+        serialization.is_plain(thing)
+        and serialization.unpacked(there) == thing
+        and type(serialization.unpacked(there)) is type(thing)
+    )
+
+
+def test_a_learners_object_crosses_as_its_kind_alone():
+    class Sly(float):
+        __eq__ = __float__ = __pos__ = lambda *_: 1 / 0
+        __hash__ = None
+
+    assert serialization.packed([Sly(2.5), Path]) == {"list": [2.5, {"other": "type"}]}
+    assert repr(serialization.unpacked({"other": "type"})) == "<type>" and not serialization.is_plain(Path)
+    with pytest.raises(serialization.Strange):
+        serialization.unpacked({"dict": [[["a"], 1]]})
+
+
+def right_answers(name):
+    others = attempts(name) if (ATTEMPTS / f"{name}.md").exists() else ()
+    return [library.solution(name).code, *(each.code for each in others if each.state == "passed")]
+
+
+def crossed(check, code):
+    """Return (what was observed of an answer, as it comes out of JSON; the lines of the answer)."""
+    data = json.loads(json.dumps(observing.observed(check, check.answers(code), alone=False)))
+    return data, [line.strip() for line in code.splitlines()]
+
+
+@pytest.mark.parametrize("name", library.names())
+def test_right_answers_are_borne_out_by_what_was_observed_of_them(name):
+    """If several answers will do, the fourth of a row is a function of what came (`verdicts/results.py`)."""
+    check = getattr(importlib.import_module("exercises.engine_file.check"), name)
+    for code in sample(right_answers(name), 2):
+        data, lines = crossed(check, code)
+        assert judging.state_of(check, serialization.observation(name, data), data, lines) == "passed", code
+
+
+@pytest.mark.parametrize("name", library.names())
+def test_a_pass_is_not_borne_out_by_less_or_by_something_else(name):
+    check = getattr(importlib.import_module("exercises.engine_file.check"), name)
+    data, lines = crossed(check, library.solution(name).code)
+    data.pop("answers", "")
+    if "calls" in data:
+        data["calls"] = [[call for call in calls if call["given"] != calls[0]["given"]] for calls in data["calls"]]
+    found = serialization.observation(name, data)
+    others = [replace(found, tests=()), *([replace(found, seed=found.seed + 1)] if found.seed else [])]
+    if check.retold != "own":
+        for row in (row for test in data["tests"] for row in test["rows"]):
+            row[2] = {"other": "sphinx"}
+        others.append(serialization.observation(name, data))
+    for other in others:
+        assert judging.judged_state(check, other, data, lines) == judging.DOUBT
+
+
+@pytest.mark.parametrize("at", ["error_in_exec", "error_before_exec"])
+def test_a_cell_that_was_stopped_is_a_loop_also_where_ipython_was_stopped_in_noting_it(at):
+    result = SimpleNamespace(error_in_exec=None, error_before_exec=None)
+    shell = SimpleNamespace(run_cell=lambda text, silent: result)
+    assert observing.run(shell, "while True: pass", 5.0) == ""
+    setattr(result, at, TimeUp())
+    assert observing.run(shell, "while True: pass", 5.0) == observing.LOOP
