@@ -16,7 +16,7 @@ from pathlib import Path
 from benchmarks.operators import more
 from exercises.content import library
 from exercises.engine_file import check
-from exercises.explaining.mutations import slips
+from exercises.explaining.mutations import all_mutations
 from exercises.sandbox import guard
 
 EQUIVALENT = Path(__file__).with_name("equivalent_mutants.toml")
@@ -26,7 +26,7 @@ SECONDS = 0.6  # of work, after which a mutant counts as one that never ends
 @functools.cache
 def mutants(exercise):
     """Return the mutants of an exercise's solution: Slips."""
-    return slips(library.solution(exercise).code, more)
+    return all_mutations(library.solution(exercise).code, more)
 
 
 def survives(exercise, mutant):

@@ -96,7 +96,7 @@ SLOTS = swapped(
 def names_in(text):
     """Return what a text defines, run as a cell of a notebook is."""
     names = {"math": math, "__name__": "my_engine"}
-    exec(compile(text, cells.known_as(text, "a test"), "exec"), names)
+    exec(compile(text, cells.register_text(text, "a test"), "exec"), names)
     return names
 
 
@@ -129,7 +129,7 @@ STYLES = {  # (a text, how its neuron adds up)
     "local derivatives, from 0": (STORED, "0 + w2 * x2 + w1 * x1 + b"),
 }
 
-TEMPLATE = (parts.GIVEN / "my_engine.py").read_text(encoding="utf-8")
+TEMPLATE = (parts.PROVIDED / "my_engine.py").read_text(encoding="utf-8")
 MULTIPLIED = ADDED.replace("+= out.grad\n", "+= other.data * out.grad\n").replace("+= out", "+= self.data * out")
 TANH = TEMPLATE[TEMPLATE.index("        out = Value(math.tanh") : TEMPLATE.index("    def sigmoid")]
 ADDED_UP = TEMPLATE[TEMPLATE.index("        total = self.bias") : TEMPLATE.index("        return total.tanh()")]

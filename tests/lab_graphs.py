@@ -32,20 +32,20 @@ def assert_plays(player):
     recording = player.recording
     stage = tree(player.spec["stage"])
     keyed = {part.get("data-key"): part for part in stage.iter() if part.get("data-key")}
-    first = set(recording.frames[0].marks)
+    first = set(recording.frames[0].updates)
     assert set(keyed) <= first
-    for marks, frame in zip(completed(deltas(recording.frames)), recording.frames, strict=True):
-        assert set(frame.marks) == first
-        for key, mark in marks.items():
+    for updates, frame in zip(completed(deltas(recording.frames)), recording.frames, strict=True):
+        assert set(frame.updates) == first
+        for key, mark in updates.items():
             if key in keyed:
                 change(keyed[key], mark)
-        drawn = tree(recording.render(frame.marks))
+        drawn = tree(recording.render(frame.updates))
         for part, again in zip(stage.iter(), drawn.iter(), strict=True):
             assert (part.tag, part.attrib, part.text or "") == (again.tag, again.attrib, again.text or "")
 
 
 def shown(player, index=-1):
-    return texts(player.recording.render(player.recording.frames[index].marks))
+    return texts(player.recording.render(player.recording.frames[index].updates))
 
 
 def as_float(text):

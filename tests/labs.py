@@ -21,7 +21,7 @@ def ask(lab, *presses, **changed):
     lab.request = {"values": {**lab.values, **changed}, "presses": list(presses), "number": lab.reply + 1}
     assert lab.reply == lab.request["number"], "the lab did not answer"
     assert json.loads(json.dumps(lab.patch, allow_nan=False)) == lab.patch, "an answer that no browser could read"
-    return lab.recording.frames[-1].marks
+    return lab.recording.frames[-1].updates
 
 
 def in_a_cell(monkeypatch, cell, run):
@@ -45,7 +45,7 @@ def choices(lab, few=FEW):
             yield from ({control.name: option} for option in control.options[-few:])
         elif control.kind == "toggle":
             yield {control.name: not lab.values[control.name]}
-    for part in pictures.tree(lab.recording.render(lab.recording.frames[0].marks)).iter():
+    for part in pictures.tree(lab.recording.render(lab.recording.frames[0].updates)).iter():
         if part.get("data-drag"):
             yield {part.get("data-drag"): round(float(part.get("data-value")) + 0.1, 4)}
 
@@ -104,7 +104,7 @@ def frames_as_text(lab):
     recording = lab.recording
     yield recording.title
     yield from (json.dumps(frame, ensure_ascii=False) for frame in deltas(recording.frames))
-    yield recording.render(recording.frames[-1].marks)
+    yield recording.render(recording.frames[-1].updates)
 
 
 def looped(test):

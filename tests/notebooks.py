@@ -14,7 +14,7 @@ import pytest
 
 from exercises.content import lessons, library
 from exercises.content.library import exercise_of
-from exercises.explaining.catalogue import known
+from exercises.explaining.catalogue import known_mistakes
 
 NOTEBOOKS = Path(__file__).parent.parent / "notebooks"
 LESSONS = [NOTEBOOKS / each.file for each in lessons.LESSONS]
@@ -70,7 +70,7 @@ def solved(notebook):
 
 def wrong_answer(name):
     """Return the solution of an exercise with the first of its known mistakes."""
-    return known(name)[0].codes(library.solution(name).code)[0]
+    return known_mistakes(name)[0].codes(library.solution(name).code)[0]
 
 
 @functools.cache

@@ -227,9 +227,9 @@ def texts(stage):
     return {key: part.text or "" for key, part in parts(stage).items() if len(part) == 0}
 
 
-def expected(marks):
+def expected(updates):
     """Return the text of each part for which a frame's marks have one."""
-    return {key: mark["text"] for key, mark in marks.items() if "text" in mark}
+    return {key: mark["text"] for key, mark in updates.items() if "text" in mark}
 
 
 def change(part, mark):

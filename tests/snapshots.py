@@ -86,7 +86,7 @@ VARIES = (  # what differs in every process, or is no text of a page: the patter
 def texts(names=()):
     """Yield (name, text) of everything, or of exercises, labs and lessons of these names."""
     if names:
-        yield from of_names(names)
+        yield from texts_of_names(names)
         return
     yield from verdicts()
     yield from identified()
@@ -95,15 +95,15 @@ def texts(names=()):
     yield from files()
 
 
-def of_names(names):
-    exercises, calls, paths = known()
+def texts_of_names(names):
+    exercises, calls, paths = named_texts()
     if chosen := [name for name in names if name in exercises]:
         yield from verdicts(chosen)
     yield from labs([call for call, name in calls.items() if name in names])
     yield from pages([path for path, number in paths.items() if number in names])
 
 
-def known():
+def named_texts():
     """Return what has a name: the exercises; {a call in LABS: its lab}; {a lesson's path: its number}."""
     from exercises.engine_file import check
     from tests import notebooks
@@ -112,9 +112,9 @@ def known():
     return check.LESSON_OF, calls, {path: notebooks.number(path) for path in notebooks.EVERY}
 
 
-def refused(names):
+def refuse_names(names):
     """Return a sentence about names that nothing has; "" if there are none."""
-    exercises, calls, paths = known()
+    exercises, calls, paths = named_texts()
     odd = sorted({*names} - {*exercises, *calls.values(), *paths.values()})
     said = f"{', '.join(odd)}: no exercise, no lesson's number, and no lab of LABS in tests/snapshots.py, into which a "
     return f"{said}new one comes as a learner opens it" if odd else ""
@@ -124,13 +124,13 @@ def verdicts(names=None):
     """Yield what each check, or each of these, says to its solution, its stub and all known mistakes' spellings."""
     from exercises.content import library
     from exercises.engine_file import check
-    from exercises.explaining.catalogue import known
+    from exercises.explaining.catalogue import known_mistakes
     from tests import notebooks
 
     for name in names or check.LESSON_OF:
         checked, solution = getattr(check, name), library.solution(name).code
         answers = {"solution": solution, "stub": library.stub(name)}
-        for each in known(name):
+        for each in known_mistakes(name):
             answers |= {f"{each.mistake.name} {i}": code for i, code in enumerate(each.codes(solution))}
         for answer, code in answers.items():
             text = checked.judge(*checked.answers(code)).text()
@@ -164,7 +164,7 @@ def labs(calls=LABS):
         if hasattr(lab, "recording"):
             frames = lab.recording.frames
             for place in {0, len(frames) - 1}:
-                yield f"stage {place} {call}", lab.recording.render(frames[place].marks)
+                yield f"stage {place} {call}", lab.recording.render(frames[place].updates)
         yield f"answers {call}", "\n".join(answers(lab))
 
 
@@ -178,7 +178,7 @@ def pages(paths=None):
                 shown = [output.get("data", {"text/plain": output.get("text", "")}) for output in cell.outputs]
                 for kind in ("text/plain", "text/html"):  # a stream may come in pieces
                     if text := "".join(data.get(kind, "") for data in shown):
-                        text = re.sub(notebooks.NUMBER, "…", plain(text)) if notebooks.rounded(path, cell) else text
+                        text = re.sub(notebooks.NUMBER, "…", normalise(text)) if notebooks.rounded(path, cell) else text
                         yield f"page {notebooks.number(path)} {cell.id} {kind[5:]}", text
 
 
@@ -198,7 +198,7 @@ def files():
             yield f"file {place.name}", json.dumps([progress.passed(name) for name in names])
 
 
-def plain(text):
+def normalise(text):
     """Return a text without what differs in every process or place."""
     text = text.replace(str(ROOT), "the course")
     for pattern, word in (*VARIES, (rf"{re.escape(tempfile.gettempdir())}/[\w.-]+", "a folder")):
@@ -206,16 +206,16 @@ def plain(text):
     return text
 
 
-def hashed(text):
+def hash_text(text):
     return hashlib.sha256(text.encode("utf-8", "backslashreplace")).hexdigest()[:12]
 
 
-def grouped(texts):
+def hash_groups(texts):
     """Return {a line of the file: hash} for {name: text}: the texts of one exercise, lab, lesson or file together."""
     groups = {}
     for name, text in texts.items():
         groups.setdefault(group_of(name), []).append(f"{name}\n{text}")
-    return {group: hashed("\n".join(those)) for group, those in groups.items()}
+    return {group: hash_text("\n".join(those)) for group, those in groups.items()}
 
 
 def group_of(name):
@@ -244,7 +244,7 @@ def merged(old, new):
     return {name: (old | new)[name] for name in names}
 
 
-def of_commit(commit):
+def texts_of_commit(commit):
     """Return {name: text} of a commit, run in a checkout of its own."""
     with tempfile.TemporaryDirectory() as folder:
         subprocess.run(["git", "-C", str(ROOT), "worktree", "add", "--quiet", "--detach", folder, commit], check=True)
@@ -267,22 +267,22 @@ def main(arguments=None):
     asked = parser.parse_args(arguments)
     if asked.names and asked.against:
         parser.error("--against compares all that is said: it takes no names")
-    if said := refused(asked.names):
+    if said := refuse_names(asked.names):
         parser.error(said)
     with tempfile.TemporaryDirectory() as folder, contextlib.ExitStack() as kept:
         for name in ("BACKPROP_DATA_DIR", "BACKPROP_ENGINE_DIR", "BACKPROP_TEST_RUNS"):
             kept.callback(os.environ.__setitem__, name, os.environ.get(name, ""))
             os.environ[name] = folder
-        now = {name: plain(text) for name, text in texts(asked.names)}
+        now = {name: normalise(text) for name, text in texts(asked.names)}
     if asked.write:
         Path(asked.write).write_text(json.dumps(now), encoding="utf-8")
         return 0
     if asked.approve:
-        digests = merged(approved(), grouped(now)) if asked.names else grouped(now)
+        digests = merged(approved(), hash_groups(now)) if asked.names else hash_groups(now)
         lines = (f"{digest} {name}" for name, digest in digests.items())
         APPROVED.write_text("\n".join(lines) + "\n", encoding="utf-8")
         return 0
-    before, after = (of_commit(asked.against), now) if asked.against else (approved(), grouped(now))
+    before, after = (texts_of_commit(asked.against), now) if asked.against else (approved(), hash_groups(now))
     if asked.names:  # of the rest nothing is known
         before = {name: digest for name, digest in before.items() if name in after}
     different = sorted(name for name in before.keys() | after.keys() if before.get(name) != after.get(name))

@@ -3,7 +3,7 @@
 from exercises.authors import sections
 from exercises.content import library
 from exercises.engine_file import check
-from exercises.explaining.catalogue import known
+from exercises.explaining.catalogue import known_mistakes
 from figures.authors.templates import unfilled
 
 FILES = ("stub.py", "solution.py", "check.py", "mistakes.md")
@@ -23,7 +23,7 @@ def missing(name):
         return found
     try:
         found = found or [*not_made(name)]
-        found = found or [*of_files(name), *(said for each in known(name) for said in of_mistake(name, each))]
+        found = found or [*of_files(name), *(said for each in known_mistakes(name) for said in of_mistake(name, each))]
         return [*found, *of_lesson(name)]
     except Exception as fault:  # half-written files can raise anything
         return [*found, f"Its files do not work yet: {type(fault).__name__}: {fault}"]
@@ -32,7 +32,7 @@ def missing(name):
 def not_made(name):
     """Yield which known mistakes change code that the solution does not have."""
     solution = library.solution(name).code
-    for each in known(name):
+    for each in known_mistakes(name):
         try:
             each.codes(solution)
         except ValueError as fault:
@@ -55,11 +55,11 @@ def of_files(name):
             yield f"A hint contains a line of the solution: {line}"
     if not getattr(check, name).__doc__:
         yield "The check has no docstring: what a right answer does."
-    names = [each.mistake.name for each in known(name)]
+    names = [each.mistake.name for each in known_mistakes(name)]
     if len(names) < FEWEST:
         yield f"mistakes.md has {len(names)} known mistakes; it needs at least {FEWEST}."
     yield from (f"Two known mistakes are called “{each}”." for each in sorted({*names}) if names.count(each) > 1)
-    for each in known(name):
+    for each in known_mistakes(name):
         if said := sections.fault(each.mistake, each.words, check.LESSON_OF[name], sections.cell_of(name)):
             where = f"lesson {each.mistake.lesson}, “{each.mistake.section}”"
             yield f"“{each.mistake.name}” points to {where}. {said} {sections.advice(each.mistake)}"

@@ -30,14 +30,14 @@ REWORDED = {"27-c4c3fff1": "27-81666090", "28-67890ea0": "28-6b4bbd33", "24-6469
 LEVELS = (3, 4, 5, 6, 7, 8, 8, 9, 10, 10)  # the levels of the third part's questions
 
 
-class ThirtyTwo(Scalars):
+class ExamEngines(Scalars):
     """The wrong engines that an exam runs the tests on."""
 
     wrong = (*WRONG_ENGINES, *HELD_OUT)
     takes = "exam.tests({})"
 
 
-class BeforeTheHunt(ThirtyTwo):
+class EarlierExamEngines(ExamEngines):
     """The wrong engines of older exams, from the time when H1 to H12 were held out; the bug hunt shows them now."""
 
     wrong = (*WRONG_ENGINES, *(wrong for wrong in HUNT if wrong.id.startswith("H")))
@@ -77,7 +77,7 @@ def begin(anew=False):
 
 def tables():
     """Return the tables that an exam is drawn from: faults, wrong engines, and a sample of the questions."""
-    return table(), ids(ThirtyTwo), sample()
+    return table(), ids(ExamEngines), sample()
 
 
 def ids(family):
@@ -87,7 +87,7 @@ def ids(family):
 @functools.cache
 def families():
     """Return {edition: family} of the wrong engines that exams have been drawn with."""
-    return {edition(ids(family)): family for family in (ThirtyTwo, BeforeTheHunt)}
+    return {edition(ids(family)): family for family in (ExamEngines, EarlierExamEngines)}
 
 
 def exam_engines(editions):
@@ -100,7 +100,7 @@ def kept_engines():
     try:
         return exam_engines(progress.noted("exam").get("edition"))
     except (LookupError, TypeError):
-        return ThirtyTwo
+        return ExamEngines
 
 
 @functools.cache

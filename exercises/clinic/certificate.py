@@ -3,11 +3,11 @@
 import itertools
 import textwrap
 
-from exercises.clinic.answers import LEVELS, MOST, PATIENTS, ThirtyTwo, begin, sheet
+from exercises.clinic.answers import LEVELS, MOST, PATIENTS, ExamEngines, begin, sheet
 from exercises.clinic.instruments import INSTRUMENTS, MINUTES
 from exercises.clinic.patients import faults
 from exercises.engines.wrong_engines import WRONG_ENGINES
-from exercises.verdicts.results import writable
+from exercises.verdicts.results import printable_text
 from figures.page import svg
 from figures.page.picture import Picture, labelled
 
@@ -28,7 +28,7 @@ def certificate(name=""):
 def drawn(found, name=""):
     """Draw a Sheet as a Picture."""
     known, matrix, whole = found.cases, found.matrix, found.whole
-    name = " ".join(writable(name).split())[:LONGEST]
+    name = " ".join(printable_text(name).split())[:LONGEST]
     title = f"The exam of the debugging clinic{f', {name}' if name else ''}{'' if whole else ': so far'}"
     right = sum(each.right for each in known)
     diagnosed = f"{right} of {PATIENTS} programs with a fault diagnosed, {MINUTES} minutes each"
@@ -67,7 +67,7 @@ def drawn(found, name=""):
 
 def tests_say(matrix):
     if matrix is None:
-        return f"tests against {len(ThirtyTwo.wrong)} wrong engines: not handed in yet"
+        return f"tests against {len(ExamEngines.wrong)} wrong engines: not handed in yet"
     tests, held = len(matrix.killed), [wrong for wrong in matrix.caught if wrong not in WRONG_ENGINES]
     return (
         f"{tests} test{'s' * (tests != 1)} against {len(matrix.wrong)} wrong engines: {matrix.score} caught, "
@@ -123,7 +123,7 @@ def questions_in_lines(given):
 
 def matrix_drawn(matrix, top):
     """Draw the matrix, one engine per column, one test per row, the last row for any test. Return (svg, its end)."""
-    wrong, killed = (matrix.wrong, matrix.killed) if matrix else (ThirtyTwo.wrong, ())
+    wrong, killed = (matrix.wrong, matrix.killed) if matrix else (ExamEngines.wrong, ())
     rows = [(f"test {i + 1}", killed[i] if i < len(killed) else None) for i in range(max(MOST, len(killed)))]
     rows.append(("caught", tuple(map(any, zip(*killed))) if killed else None))
     parts, first = [], len(WRONG_ENGINES)

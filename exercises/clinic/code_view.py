@@ -13,7 +13,7 @@ WORKED = 1  # the lesson works through this patient, so its code is no secret
 EXERCISE = "diagnoses"  # who has passed it knows them all
 
 
-class Listing:
+class CodeView:
     """The parts of a program as code. parts: [(name, text, whether the fault has replaced it)]."""
 
     def __init__(self, name, parts, said=""):
@@ -43,13 +43,13 @@ def part_html(source, marked=""):
     return f'<div class="bp" style="{edge};padding:.1em 0 .1em .7em;margin:0 0 .7em">{above}{lines}</div>'
 
 
-def listing(patient):
+def code_view(patient):
     fault, parts = patient.fault, healthy_parts(patient.program.task)
     parts["settings"] = "\n".join([parts["settings"], *(f"{name} = {x!r}" for name, x in patient.settings.items())])
     shown = [(name, parts[name], False) for name in ("settings", *PARTS)]
     if fault:
         shown[shown.index((fault.part, parts[fault.part], False))] = (fault.part, fault.code, True)
-    return Listing(patient.name or "A program", shown, fault.says if fault else "")
+    return CodeView(patient.name or "A program", shown, fault.says if fault else "")
 
 
 def fault_html(patient):
@@ -63,7 +63,7 @@ def program(number):
     """
     found = of_lesson(number)
     if number in ("healthy", WORKED) or record.diagnosed(number) or progress.passed(EXERCISE):
-        return listing(found)
+        return code_view(found)
     return Note(
         f"The code of patient {number} is shown once its cause is named, in exercises.ward({number}) or in the "
         f"exercise {EXERCISE}. Patients 1 and “healthy” are open; there are {len(LESSON)} patients."

@@ -28,17 +28,17 @@ from exercises.clinic.answers import (
     note,
 )
 from exercises.clinic.certificate import capital, certificate
-from exercises.clinic.exam_quiz import ThirdPart
+from exercises.clinic.exam_quiz import ExamQuiz
 from exercises.clinic.instruments import INSTRUMENTS
 from exercises.clinic.patients import Patient, causes, drawable, faults, one_drawn, said_by_owner, sentence
 from exercises.clinic.regrade import counts_as_right, text_of_test
 from exercises.content.library import marked
 from exercises.judging.matrices import listed, matrix_of
 from exercises.practice.edition import Changed
-from exercises.sandbox.guard import Trouble
+from exercises.sandbox.guard import AnswerError
 from exercises.storage import files
 from exercises.storage.progress import Note
-from exercises.verdicts.results import EDGES, PASSED, WRONG, writable
+from exercises.verdicts.results import EDGE_COLOURS, PASSED, WRONG, printable_text
 
 
 @dataclass(frozen=True)
@@ -178,8 +178,8 @@ class Exam:
             return before or Note(says)
         try:
             tests = listed(tests, kept_engines())
-        except Trouble as trouble:
-            return Note(f"Not handed in. {' '.join(trouble.sentences)}")
+        except AnswerError as error:
+            return Note(f"Not handed in. {' '.join(error.sentences)}")
         if all(test is None or test is ... for test in tests):
             return before or Note("Not yet: no test is written.")
         count = len(tests)
@@ -201,7 +201,7 @@ class Exam:
     def questions(self):
         """Show the ten questions of the third part as a page; its answer(1, -6) answers one from a cell."""
         begin()
-        return ThirdPart()
+        return ExamQuiz()
 
     def certificate(self, name=""):
         """Draw a picture of which test catches which engine, and of the diagnoses. name: whose it is."""
@@ -291,7 +291,7 @@ def outcome(now, first=""):
                 break
         says.append(f"The cause: {fault.cause}.")
     says = [*filter(None, says), fault.says, f"Its `{fault.part}`:"]
-    edge = EDGES[PASSED if now.right else WRONG]
+    edge = EDGE_COLOURS[PASSED if now.right else WRONG]
     paragraphs = "".join(f'<p style="margin:.3em 0">{marked(each)}</p>' for each in says)
     return Page(
         "\n".join([*says, "", fault.code]),
@@ -327,4 +327,4 @@ def table(headings, rows):
 
 
 def joined(pages):
-    return Page(writable("\n".join(page.text for page in pages)), "".join(page.html for page in pages))
+    return Page(printable_text("\n".join(page.text for page in pages)), "".join(page.html for page in pages))

@@ -1,11 +1,11 @@
-"""`ThirdPart`: ten questions of the gym, drawn from the exam's seed; the first answer to each is stored and counts."""
+"""`ExamQuiz`: ten questions of the gym, drawn from the exam's seed; the first answer to each is stored and counts."""
 
 from exercises.clinic.answers import LEVELS, given, kept_seed, note_given
 from exercises.practice.questions import question
 from exercises.practice.round import Round, place_of
 
 
-class ThirdPart(Round):
+class ExamQuiz(Round):
     """The questions of the current exam, with the answers given so far.
 
     If another exam has begun since, nothing more is stored.

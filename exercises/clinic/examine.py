@@ -7,9 +7,9 @@ import numpy as np
 
 from exercises.clinic.cause_ranking import REACH, nearest
 from exercises.clinic.instruments import INSTRUMENTS, read
-from exercises.clinic.overview import PATIENCE, SECONDS, Overview, Row, called_off
+from exercises.clinic.overview import SECONDS, TIMEOUT, Overview, Row, called_off
 from exercises.clinic.program import PACKAGE, PARTS, SETTINGS, Engine, TrainingProgram, names_in, with_scope
-from exercises.sandbox.guard import Trouble, Unfinished, guarded, trying
+from exercises.sandbox.guard import AnswerError, NotAttempted, run_guarded, trying
 
 COMPARE = ("small_step", "kept", "check")  # instruments that compare one loss, or gradient, with another
 CANNOT_BEGIN = "The program cannot start, so no instrument can read it."
@@ -37,11 +37,11 @@ def examine(parts, loader=None, loss_fn=None, optimizer=None, *, batch=None, eng
     program = OwnProgram(*functions_of(parts), engine=engine_of(engine))
     readings, rows = {}, []
     try:
-        guarded(lambda: tried("the program's beginning", program.begin), SECONDS, PATIENCE)
-    except Unfinished:
+        run_guarded(lambda: tried("the program's beginning", program.begin), SECONDS, TIMEOUT)
+    except NotAttempted:
         return Overview((Row("data and make", "They are not written yet.", failed=True),), (CANNOT_BEGIN,))
-    except Trouble as trouble:
-        return Overview((called_off("data and make", trouble),), (CANNOT_BEGIN,))
+    except AnswerError as error:
+        return Overview((called_off("data and make", error),), (CANNOT_BEGIN,))
     random = drawn(program)
     if random:
         rows.append(Row("The same rows twice", random))
@@ -50,11 +50,11 @@ def examine(parts, loader=None, loss_fn=None, optimizer=None, *, batch=None, eng
             rows.append(Row(instrument.title, "Left out: it compares losses, and these are random."))
             continue
         try:
-            found = guarded(lambda its=instrument: tried(its.title, read, program, its), SECONDS, PATIENCE)
-        except Unfinished:
+            found = run_guarded(lambda its=instrument: tried(its.title, read, program, its), SECONDS, TIMEOUT)
+        except NotAttempted:
             rows.append(Row(instrument.title, "A part is not written yet.", failed=True))
-        except Trouble as trouble:
-            rows.append(called_off(instrument.title, trouble))
+        except AnswerError as error:
+            rows.append(called_off(instrument.title, error))
         else:
             readings[instrument.name] = found
             own = {"reach": (REACH, REACH.word(found.numbers))} if instrument.name == "moved" else {}
@@ -75,8 +75,8 @@ def drawn(program):
         return [float(program.loss(run.layers, x.copy(), y).data) for _ in range(2)]
 
     try:
-        one, other = guarded(lambda: tried("the loss", both), SECONDS, PATIENCE)
-    except (Unfinished, Trouble):
+        one, other = run_guarded(lambda: tried("the loss", both), SECONDS, TIMEOUT)
+    except (NotAttempted, AnswerError):
         return ""
     same = one == other or (one != one and other != other)
     return "" if same else f"The loss is random: the same rows give {one:.6g} and {other:.6g}, and no weight has moved."

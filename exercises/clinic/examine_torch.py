@@ -13,10 +13,10 @@ from exercises.clinic import torch_scores as scores
 from exercises.clinic import torch_steps as steps
 from exercises.clinic import torch_training as training
 from exercises.clinic.instruments import leftover
-from exercises.clinic.overview import PATIENCE, SECONDS, Overview, Row, called_off
+from exercises.clinic.overview import SECONDS, TIMEOUT, Overview, Row, called_off
 from exercises.clinic.patients import faults
-from exercises.clinic.torch_harness import WAY, Bench
-from exercises.sandbox.guard import Trouble, Unfinished, guarded, trying
+from exercises.clinic.torch_harness import WAY, ModelHarness
+from exercises.sandbox.guard import AnswerError, NotAttempted, run_guarded, trying
 
 CAUSES = Path(__file__).with_name("torch_causes.toml")
 TOLD = "The loss is random", "The model keeps", "It is in eval mode.", "In eval mode, too"  # not judged, but important
@@ -55,7 +55,7 @@ def examine_model(model, loader, loss_fn, optimizer=None, batch=None):
             f"{WAY} needs PyTorch, which is not installed here. Programs on your own engine don't."
         ) from None
     check_types(torch, model, loader, loss_fn, optimizer, batch)
-    bench = Bench(torch, model, loader, loss_fn, optimizer, batch)
+    bench = ModelHarness(torch, model, loader, loss_fn, optimizer, batch)
     rows = []
     with bench.kept_as_it_was(), warnings.catch_warnings():
         warnings.simplefilter("ignore")  # PyTorch warns of what the instruments find, such as odd shapes
@@ -98,11 +98,11 @@ def row(title, measure, dials, bench):
             return measure(bench)
 
     try:
-        says, found = guarded(tried, SECONDS, PATIENCE)
-    except Unfinished:
+        says, found = run_guarded(tried, SECONDS, TIMEOUT)
+    except NotAttempted:
         return Row(title, "A part of it is not written yet.", failed=True)
-    except Trouble as trouble:
-        return called_off(title, trouble)
+    except AnswerError as error:
+        return called_off(title, error)
     return Row(title, says, () if found is None else tuple((dial, dial.word(found)) for dial in dials))
 
 

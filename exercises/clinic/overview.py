@@ -4,9 +4,9 @@ import html
 from dataclasses import dataclass, field
 
 from exercises.sandbox.guard import ENDLESS
-from exercises.verdicts.results import writable
+from exercises.verdicts.results import printable_text
 
-SECONDS, PATIENCE = 60.0, 300.0  # of CPU time, and of wall-clock time, for one instrument
+SECONDS, TIMEOUT = 60.0, 300.0  # of CPU time, and of wall-clock time, for one instrument
 WIDTHS = ("", "white-space:nowrap", "max-width:46em", "min-width:17em")  # the styles of the table's columns
 
 
@@ -44,7 +44,7 @@ class Overview:
             lines.append(f"{row.sign} {row.title}: {row.says}")
             odd = [(dial, word) for dial, word in row.dials if word not in dial.healthy]
             lines += [f"    {dial.title}: {word}; healthy: {' or '.join(dial.healthy)}" for dial, word in odd]
-        return writable("\n".join(lines))
+        return printable_text("\n".join(lines))
 
     def html(self):
         """Return the Overview as an HTML table, one instrument per row."""
@@ -57,7 +57,7 @@ class Overview:
             tds = "".join(f'<td style="{left};{more}">{cell}</td>' for more, cell in zip(WIDTHS, cells))
             rows.append(f"<tr>{tds}</tr>")
         sums = "".join(f'<p style="margin:.3em 0;max-width:52em">{html.escape(each)}</p>' for each in self.sums)
-        return writable(f"{sums}<table><thead><tr>{head}</tr></thead><tbody>{''.join(rows)}</tbody></table>")
+        return printable_text(f"{sums}<table><thead><tr>{head}</tr></thead><tbody>{''.join(rows)}</tbody></table>")
 
     def _repr_mimebundle_(self, **kwargs):
         return {"text/html": self.html(), "text/plain": repr(self)}
@@ -69,9 +69,9 @@ def dial_html(dial, word):
     return said if word in dial.healthy else f"<b>{said}</b>, not “{html.escape(' or '.join(dial.healthy))}”"
 
 
-def called_off(title, trouble):
+def called_off(title, error):
     """Return the Row of an instrument that could not be read."""
-    if trouble.kind == ENDLESS:
-        says = f"It had not finished after {SECONDS:g} seconds of work, or {PATIENCE:g} in all, and was stopped."
+    if error.kind == ENDLESS:
+        says = f"It had not finished after {SECONDS:g} seconds of work, or {TIMEOUT:g} in all, and was stopped."
         return Row(title, says, failed=True)
-    return Row(title, " ".join(trouble.sentences[1:]), failed=True)
+    return Row(title, " ".join(error.sentences[1:]), failed=True)

@@ -29,7 +29,7 @@ from exercises.clinic.patients import faults, is_cause, one_drawn
 from exercises.judging.matrices import matrix_of
 from exercises.practice.questions import question
 from exercises.practice.round import check
-from exercises.sandbox.isolation import code_of
+from exercises.sandbox.isolation import code_objects
 
 FIELDS = {"seed", "edition", "begun", "patients", "tests", "questions"}
 SOURCE = "Judged again from the seed; suspicions, instruments and exams started are taken from the file."
@@ -43,7 +43,7 @@ def counts_as_right(patient, key):
 def text_of_test(f, xs):
     """Return a test as [text of f, xs]; the text is "" if it is not known."""
     numbers = [float(getattr(x, "data", x)) for x in xs]
-    for code, _ in code_of(f):
+    for code, _ in code_objects(f):
         lines = linecache.getlines(code.co_filename)
         place = [at[:1] + at[2:3] for at in code.co_positions() if None not in at and at[2] != at[3]]
         text = "".join(lines)

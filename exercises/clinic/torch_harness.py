@@ -43,7 +43,7 @@ def dense(tensor):
     return (tensor.to_dense() if tensor.is_sparse else tensor).detach().double()
 
 
-class Bench:
+class ModelHarness:
     """A model on which instruments work, and what is needed to restore it."""
 
     def __init__(self, torch, model, loader, loss_fn, optimizer=None, batch=None):

@@ -10,7 +10,7 @@ from exercises.clinic.readings import finished
 from exercises.clinic.ward_page import answer, by, draw
 from exercises.storage.progress import Note
 from figures.graph.stage import plural
-from figures.page.frame_recorder import Stage
+from figures.page.frame_recorder import FrameTemplate
 from figures.page.inputs import Inputs, choice
 from figures.page.panels import Panels
 from figures.page.player import Control, Frame
@@ -21,7 +21,7 @@ PATIENTS = (*map(str, range(1, len(LESSON) + 1)), HEALTHY)
 NOBODY = "–"  # no cause chosen
 LONGEST = 200  # characters of a hypothesis
 ACROSS = 2  # panels per row of a still picture
-ROOM = (  # as long as any sentence
+WIDEST_TEXT = (  # as long as any sentence
     f"Nothing you have read speaks against “{max(causes(), key=len)}”. It is chosen in the field."
 )
 INPUTS = Inputs(
@@ -195,7 +195,7 @@ class Ward(Session):
     def draw(self):
         """Show the current state; while an instrument works, its progress."""
         if self.runner.running:
-            self.show(self.recording.render.marks(self), self.said, self.at())
+            self.show(self.recording.render.updates(self), self.said, self.at())
         else:
             self.renew()
 
@@ -287,22 +287,22 @@ class Ward(Session):
         """Show the current frame. controls: their changes."""
         over = {"label": "Stop" if self.work else "Start over"}
         frame = self.recording.frames[-1]
-        self.show(frame.marks, self.said, self.at(), {"over": over, **controls}, message)
+        self.show(frame.updates, self.said, self.at(), {"over": over, **controls}, message)
 
     def say(self, sentence, **more):
         self.update({}, sentence)
 
     def set_up(self, values):
         """Return the Recording of what is known now, and the controls."""
-        stage, name = Stage(draw), self.patient.name
+        stage, name = FrameTemplate(draw), self.patient.name
         slots = max(1, len(self.readings) + bool(self.doing))
         places = [((WIDTH + 20) * (i % ACROSS), (HEIGHT + 20) * (i // ACROSS)) for i in range(slots)]
         recording = Panels(
             name if self.number is None else f"{name} of {len(LESSON)}",
-            [Frame(self.said, self.at(), stage.marks(self))],
+            [Frame(self.said, self.at(), stage.updates(self))],
             stage,
             f"{name}: {complaint(self.patient)} Its readings, and a list of causes.",
-            room=ROOM,
+            room=WIDEST_TEXT,
             places=tuple(places),
         )
         return recording, self.buttons(values)

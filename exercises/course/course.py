@@ -62,7 +62,7 @@ class CourseMap:
         kept = "in this kernel's memory only" if progress.kept_in_memory() else f"in {progress.path()}"
         told = [
             f"Exercises passed: {passed} of {total}.",
-            milestones.told(),
+            milestones.describe(),
             due_today(),
             f"Progress is kept {kept}.",
             store.in_memory(),

@@ -48,7 +48,7 @@ def contents():
     return found
 
 
-def lay_out(folder, edition=None):
+def install_lessons(folder, edition=None):
     """Install the lessons in a folder, which is made if need be; return a sentence for each thing done.
 
     edition: {path: bytes}, the installed one if None. Raise OSError if the folder cannot be written.
@@ -78,7 +78,7 @@ def lay_out(folder, edition=None):
     return said or [f"The lessons are in {folder.resolve()}, and there is nothing new."]
 
 
-def laid_before():
+def installed_before():
     """Return the current folder, or the nearest one above it, that lessons were installed in; else None."""
     here = Path.cwd()
     return next((folder for folder in (here, *here.parents) if (folder / LIST).exists()), None)
@@ -110,7 +110,7 @@ def put_beside(place, data):
     """Write a new edition next to a learner's file and return its path; None if it was there already."""
     if any(same(each, data) for each in place.parent.glob(f"{place.stem}.{WORD}*{place.suffix}")):
         return None
-    beside = files.beside(place, WORD)
+    beside = files.sibling(place, WORD)
     write(beside, data)
     return beside
 
@@ -157,9 +157,9 @@ def main(arguments=None):
         print(f"The bug hunt is one file, which a browser opens: {HUNT}", flush=True)
         webbrowser.open(HUNT.as_uri())
         return 0
-    folder = Path(asked.folder or laid_before() or cloned() or "backprop")
+    folder = Path(asked.folder or installed_before() or cloned() or "backprop")
     try:
-        said = [f"The lessons are in {folder}."] if folder == cloned() else lay_out(folder)
+        said = [f"The lessons are in {folder}."] if folder == cloned() else install_lessons(folder)
         print("\n".join(said), flush=True)
     except OSError as fault:
         print(f"The lessons cannot be installed in {folder}: {fault}. Name another folder.", file=sys.stderr)

@@ -42,7 +42,7 @@ def examined(path, is_whole):
     with Runner() as runner:
 
         def send(function, *given):
-            return runner.ask(CHILD + function, *given, work=TIMES[0], patience=TIMES[1])
+            return runner.ask(CHILD + function, *given, work=TIMES[0], timeout=TIMES[1])
 
         try:
             engine = send("begin", str(path), is_whole)
@@ -119,7 +119,7 @@ class Examination:
             is_slip = fault in SLIPS or where == BACKWARD or not (is_plain or kind == "**")
             if kind in self.wanted or (is_defined and is_slip and fault != "NotImplementedError"):
                 named.setdefault((fault, message, where), []).append(kind)
-        return [notes.slip(kinds, *key, len(alone)) for key, kinds in named.items()]
+        return [notes.mistake_note(kinds, *key, len(alone)) for key, kinds in named.items()]
 
     def is_tried(self, case):
         """Return whether to try a Case: the slope at a corner is a convention of the course, not of every engine."""

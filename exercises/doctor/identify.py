@@ -10,7 +10,7 @@ from exercises.doctor.mapping import OPERATORS, add_functions
 from exercises.doctor.report import NOT_RUN, Verdict
 from exercises.doctor.subject import Subject
 from exercises.explaining.recording import Engine
-from exercises.sandbox.guard import TimeUp, guarded, too_long
+from exercises.sandbox.guard import TimeUp, describe_timeout, run_guarded
 
 
 def identify(Value):
@@ -26,9 +26,9 @@ def identify(Value):
     if not isinstance(Value, type):
         raise TypeError(f"identify takes a class such as your Value, or a file; got {Value!r}.")
     try:
-        return guarded(lambda: judge(Value))
+        return run_guarded(lambda: judge(Value))
     except TimeUp:
-        return Verdict(NOT_RUN, too_long())
+        return Verdict(NOT_RUN, describe_timeout())
 
 
 def judge(cls, wanted=()):

@@ -43,7 +43,7 @@ def conventions(examination, alone, is_rough):
     return found
 
 
-def slip(kinds, fault, message, where, tried):
+def mistake_note(kinds, fault, message, where, tried):
     """Return the Mistake of operations that raise. tried: how many kinds of steps there are."""
     said = ", ".join(kinds) if len(kinds) < tried else "every operation"
     if fault == "NotANode":

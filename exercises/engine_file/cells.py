@@ -16,8 +16,8 @@ from dataclasses import dataclass
 from types import FunctionType
 
 from exercises.engine_file.parts import USABLE
-from exercises.sandbox.guard import Started, TimeUp, guarded, no_processes
-from exercises.sandbox.isolation import code_of
+from exercises.sandbox.guard import ProcessStarted, TimeUp, forbid_processes, run_guarded
+from exercises.sandbox.isolation import code_objects
 from exercises.sandbox.output import Output, Printed
 
 SYNTAX = (
@@ -113,12 +113,12 @@ def cell_of(things):
             "The cell that defined it has no name for it, or the name means something else by now. Run that cell and "
             "this one again."
         )
-    if "get_ipython" in lacking(text, ()):
+    if "get_ipython" in undefined_names(text, ()):
         raise NoText("A line of that cell begins with % or !, which only a notebook understands. Leave it out.")
     return Cell(text.strip("\n") + "\n", names)
 
 
-def alone(things, names):
+def rerun_in_clean_namespace(things, names):
     """Return these objects again, made by running their cell's text with an engine's names and without the notebook.
 
     Return None if the cell uses names from other cells, or does not run alone: then use the objects unchanged.
@@ -127,20 +127,20 @@ def alone(things, names):
         return None
     try:
         cell = cell_of(things)
-        if lacking(cell.text, USABLE):
+        if undefined_names(cell.text, USABLE):
             return None
-        place = next(code.co_filename for thing in things for code, _ in code_of(thing))
+        place = next(code.co_filename for thing in things for code, _ in code_objects(thing))
         code = compile(cell.text, place, "exec")
-        with contextlib.redirect_stdout(Output()), no_processes():
-            guarded(lambda: exec(code, names))
+        with contextlib.redirect_stdout(Output()), forbid_processes():
+            run_guarded(lambda: exec(code, names))
         return tuple(names[name] for name in cell.names)
-    except (Exception, TimeUp, SystemExit, Started, Printed):
+    except (Exception, TimeUp, SystemExit, ProcessStarted, Printed):
         return None
 
 
 def text_of(thing):
     """Return the text of the cell that defined an object. Raise NoText if it is not known."""
-    files = {code.co_filename for code, _ in code_of(thing)}
+    files = {code.co_filename for code, _ in code_objects(thing)}
     found = {file: plain("".join(linecache.cache[file][2])) for file in files if is_cell(file)}
     if len(found) == 1:
         return next(iter(found.values()))
@@ -193,7 +193,7 @@ def source_of(things):
         with contextlib.suppress(NoText):
             if len(texts := {text_of(thing) for thing in called or things}) == 1:
                 return texts.pop()
-        codes = dict.fromkeys(code for thing in called for code, _ in code_of(thing))
+        codes = dict.fromkeys(code for thing in called for code, _ in code_objects(thing))
         return "\n\n".join(textwrap.dedent(inspect.getsource(code)) for code in codes)
     return ""
 
@@ -203,7 +203,7 @@ def is_callable(thing):
     return callable(thing) or isinstance(thing, staticmethod | classmethod | property)
 
 
-def known_as(text, name):
+def register_text(text, name):
     """Register a text with linecache as an answer to an exercise. Return the file name under which Python finds it."""
     file = f"<an answer to {name}, {hashlib.sha256(text.encode('utf-8', 'replace')).hexdigest()[:8]}>"
     linecache.cache[file] = len(text), None, text.splitlines(keepends=True), file
@@ -258,7 +258,7 @@ def names_of(text):
 DEFINING = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef | ast.Import | ast.ImportFrom
 
 
-def without_trials(text, answers):
+def drop_trial_statements(text, answers):
     """Return a text without the statements at its outermost level that only try out what it defines.
 
     Imports, functions, classes and texts stay, and so do statements that bind one of the names of `answers` or a name
@@ -269,7 +269,7 @@ def without_trials(text, answers):
     kept = [node for node in body if isinstance(node, DEFINING) or is_text(node) or given_by(node) & {*answers}]
     while True:
         asked = {"Value", *(node.name for node in kept if isinstance(node, ast.ClassDef))}
-        asked |= {*lacking(ast.unparse(ast.Module(kept, [])), ())}
+        asked |= {*undefined_names(ast.unparse(ast.Module(kept, [])), ())}
         asked |= {
             name for node in kept for each in ast.walk(node) if isinstance(each, ast.Global) for name in each.names
         }
@@ -292,7 +292,7 @@ def given_by(node):
     return {inner.id for each in stored for inner in ast.walk(each) if isinstance(inner, ast.Name)}
 
 
-def lacking(text, known):
+def undefined_names(text, known):
     """Return the names that a text uses but that neither the text, nor `known`, nor Python defines."""
     top = symtable.symtable(text, "cell", "exec")
     python = set(vars(builtins)) - {"get_ipython", "display"}  # added by a notebook

@@ -5,12 +5,12 @@ import random
 
 import autograd
 from autograd.lessons import colours, digits, painting, spelling
-from exercises.sandbox.guard import SLOWER, TimeUp, guarded
+from exercises.sandbox.guard import SLOWDOWN, TimeUp, run_guarded
 from exercises.storage import blank_pages
 from figures.charts import engine_card
 from figures.charts.engine_card import Card, Tile
 
-SECONDS = 2.0 * SLOWER  # for each of three trials; twice as many for the fourth
+SECONDS = 2.0 * SLOWDOWN  # for each of three trials; twice as many for the fourth
 ROWS, TARGETS = [(0, 0), (0, 1), (1, 0), (1, 1)], [0, 1, 1, 0]
 BY_HAND = ("Value.__add__", "Value.__mul__", "Value.backward")  # parts that must be the learner's, for numbers
 ARRAYS = ("matmul", "softmax", "cross_entropy_gradient", "fit")  # and for digits, and for colours
@@ -47,7 +47,7 @@ def tried(title, is_theirs, where, try_it, engine, seconds=SECONDS):
     if not is_theirs:
         return Tile(title, f"Not yet: {where}.")
     try:
-        return Tile(title, *guarded(lambda: try_it(engine), seconds))
+        return Tile(title, *run_guarded(lambda: try_it(engine), seconds))
     except TimeUp:
         return Tile(title, f"Tried, and not done after {seconds:g} seconds.")
     except Exception as fault:

@@ -21,9 +21,9 @@ from exercises.engine_file.sources import EDITED, Sources, key_of
 from exercises.engine_file.store import NEW_FORM, current, path, update
 from exercises.engine_file.trial import build, why_not, why_not_there
 from exercises.sandbox import runner
-from exercises.sandbox.guard import TimeUp, guarded
+from exercises.sandbox.guard import TimeUp, run_guarded
 from exercises.storage import milestones, progress
-from exercises.verdicts.results import EDGES, PASSED
+from exercises.verdicts.results import EDGE_COLOURS, PASSED
 
 ASKED = "not in the file"  # the progress file's section on passed parts that the learner knows to be missing
 BACKWARD = ("Value.__add__", "Value.__mul__", "topological_order", "Value.backward")
@@ -128,7 +128,7 @@ class Engine:
                     yield item.name, item.code, mine
 
     def _repr_mimebundle_(self, **kwargs):
-        return {"text/html": card(self), "text/plain": "\n".join([repr(self), *milestones.begun()])}
+        return {"text/html": card(self), "text/plain": "\n".join([repr(self), *milestones.describe_if_begun()])}
 
 
 def listed():
@@ -156,19 +156,19 @@ class LossBackward:
 
 def card(engine):
     """Return the sentences on an engine, and the parts of the lessons before this one behind one click, as HTML."""
-    first, *notes = map(marked, [*engine.sentences(), *milestones.begun()])
+    first, *notes = map(marked, [*engine.sentences(), *milestones.describe_if_begun()])
     said = "".join(f'<p style="margin:.4em 0">{note}</p>' for note in notes)
     if code := "".join(block(*each) for each in engine.code()):
         code = f'<details style="margin:.4em 0 0"><summary style="cursor:pointer">Its code</summary>{code}</details>'
     return (
-        f'<div style="border-left:4px solid {EDGES[PASSED]};padding:.3em 0 .3em 1em;max-width:60em">'
+        f'<div style="border-left:4px solid {EDGE_COLOURS[PASSED]};padding:.3em 0 .3em 1em;max-width:60em">'
         f"{first}{said}{code}</div>"
     )
 
 
 def block(name, text, mine):
     """Return a part as a block of code, under a line that says whose it is."""
-    edge, whose = (EDGES[PASSED], "<b>yours</b>") if mine else ("transparent", "the course's")
+    edge, whose = (EDGE_COLOURS[PASSED], "<b>yours</b>") if mine else ("transparent", "the course's")
     return (
         f'<div style="border-left:4px solid {edge};padding-left:.8em;margin:1em 0">'
         f'<div style="opacity:.75;font-size:90%">{name} · {whose}</div>'
@@ -296,7 +296,7 @@ def tried(sources, place):
     for (file, key), item in sources.unnoted().items():
         exercise = sources.exercise_of(item.name) or sources.records[file].get(key, {}).get("exercise") or ""
         groups.setdefault(exercise or (key if not is_extra(sources, (file, key)) else ""), []).append((file, key))
-    unnoted, apart = sources.unnoted(), runner.works()
+    unnoted, apart = sources.unnoted(), runner.is_available()
     with runner.Runner() as process:
         for keys in sorted(groups.values(), key=lambda keys: is_extra(sources, keys[0])):
             text = "\n".join(unnoted[key].text for key in keys)
@@ -328,6 +328,6 @@ def assigns(names, name):
         return a.grad
 
     try:
-        return not math.isclose(guarded(grad), slope)
+        return not math.isclose(run_guarded(grad), slope)
     except (Exception, TimeUp):  # the part may be accepted unchecked
         return True

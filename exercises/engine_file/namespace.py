@@ -5,11 +5,11 @@ import sys
 import types
 from types import FunctionType
 
-from exercises.engine_file.parts import COURSES_CODE
+from exercises.engine_file.parts import COURSE_CODE
 from exercises.engine_file.places import FILES
 from exercises.engine_file.source import HEAD, IMPORT, MAIN, NODES
 from exercises.engine_file.sources import key_of
-from exercises.sandbox.guard import SAID, SECONDS, TimeUp, guarded, raised
+from exercises.sandbox.guard import EXCEPTION_SENTENCES, SECONDS, TimeUp, describe_exception, run_guarded
 from exercises.sandbox.output import Output, Printed
 
 COURSES_TEXT = {}  # {the file name of each of the course's items that ran: its text}
@@ -76,7 +76,7 @@ class Namespace:
         code = item.code if item.name not in NODES else f"{item.code}\n    pass"
         if item.name in NODES and isinstance(names.get(item.name), type):
             return ""  # the class is there, and stays
-        text, where = code, f"{COURSES_CODE}{item.name}>"
+        text, where = code, f"{COURSE_CODE}{item.name}>"
         if item.is_courses:
             COURSES_TEXT[where] = code
         elif item.name not in NODES:
@@ -159,13 +159,13 @@ def failure(run, is_guarded=True):
     """Return why a function of a learner's code failed, as a sentence without its full stop; "" if it did not."""
     try:
         with contextlib.redirect_stdout(Output()):
-            guarded(run) if is_guarded else run()
+            run_guarded(run) if is_guarded else run()
     except TimeUp:
         return f"it had not ended after {SECONDS:g} seconds"
     except RecursionError:
         return "it calls itself over and over"
     except (SystemExit, Printed) as fault:
-        return SAID[type(fault)][0].lower() + SAID[type(fault)][1:].removesuffix(".")
+        return EXCEPTION_SENTENCES[type(fault)][0].lower() + EXCEPTION_SENTENCES[type(fault)][1:].removesuffix(".")
     except BaseException as fault:
-        return raised(fault).removesuffix(".")
+        return describe_exception(fault).removesuffix(".")
     return ""

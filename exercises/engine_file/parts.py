@@ -16,17 +16,17 @@ import numpy as np
 import autograd
 from exercises.content import library
 from exercises.engine_file.source import Document, parse
-from exercises.sandbox.isolation import code_of
+from exercises.sandbox.isolation import code_objects
 
-GIVEN = Path(__file__).with_name("given")
-COURSES_CODE = "<the course's "  # the file name of its parts' code begins so
+PROVIDED = Path(__file__).with_name("given")
+COURSE_CODE = "<the course's "  # the file name of its parts' code begins so
 PACKAGE = str(Path(autograd.__file__).parent)
 
 
 def sections(file):
-    """Return {heading: its Lines} of a file in GIVEN whose headings are lines such as `# add`."""
+    """Return {heading: its Lines} of a file in PROVIDED whose headings are lines such as `# add`."""
     found, of = {}, None
-    for line in library.lines((GIVEN / file).read_text(encoding="utf-8")):
+    for line in library.lines((PROVIDED / file).read_text(encoding="utf-8")):
         if line.code.startswith("# "):
             of = found.setdefault(line.code.removeprefix("# "), [])
         elif line.code:
@@ -44,7 +44,9 @@ OF_TEMPLATES = {  # given parts: their file, their names there, and the methods 
 
 def of_template(file, names, without=()):
     """Return the text of some items of the course's own file, a class of nodes without some of its methods."""
-    found = Document([item for item in parse((GIVEN / file).read_text(encoding="utf-8")).items if item.name in names])
+    found = Document(
+        [item for item in parse((PROVIDED / file).read_text(encoding="utf-8")).items if item.name in names]
+    )
     for item, members in list(found.all()):
         if item.name.rpartition(".")[2] in without:
             members.remove(item)
@@ -69,7 +71,7 @@ class Part:
     node: str = "Value"
 
     @property
-    def is_given(self):
+    def is_provided(self):
         """Whether no exercise asks for it."""
         return self.name not in library.names()
 
@@ -78,7 +80,7 @@ class Part:
         """The Lines of the course's text: the given part, or the exercise's solution."""
         if self.name in OF_TEMPLATES:
             return library.lines(of_template(*OF_TEMPLATES[self.name]))
-        given = GIVEN / f"{self.name}.py"
+        given = PROVIDED / f"{self.name}.py"
         return library.lines(given.read_text(encoding="utf-8")) if given.exists() else library.solution(self.name).lines
 
     @functools.cached_property
@@ -106,7 +108,7 @@ class Part:
     @functools.cached_property
     def code(self):
         """The course's text and the wires, compiled."""
-        return compile(f"{self.text}\n{self.wires}", f"{COURSES_CODE}{self.name}>", "exec")
+        return compile(f"{self.text}\n{self.wires}", f"{COURSE_CODE}{self.name}>", "exec")
 
 
 SUMS = "__add__", "__mul__"
@@ -156,7 +158,7 @@ PARTS = (
     Part("normalise_vjp", "10", ("normalise_vjp",)),
 )
 BY_NAME = {part.name: part for part in PARTS}
-EXERCISES = tuple(part for part in PARTS if not part.is_given)
+EXERCISES = tuple(part for part in PARTS if not part.is_provided)
 NODES = ("Value", "Tensor")  # the classes that wires put a learner's functions into
 METHODS = tuple(dict.fromkeys(method for part in PARTS for method in part.methods))
 NAMES = (
@@ -170,10 +172,10 @@ IMPORTS = {name: f"import {name}" for name in ("math", "random", "gc", "time")} 
 OPERATORS = {"add": "+", "multiply": "*", "power": "**"}  # what cells of lesson 02 may call
 USABLE = (*NAMES, *MODULES)  # the names that a part may use
 THE_COURSES = ("deep_order", "accumulate")  # replacing parts that the course's engine has
-COURSES_MODULES = ("autograd", "figures", "exercises")
+COURSE_MODULES = ("autograd", "figures", "exercises")
 
 
-def grown(name, *given):
+def engine_namespace(name, *given):
     """Return the names of a fresh engine with the course's parts before an exercise, and the `given` ones for its own.
 
     Without `given` that part, too, is the course's. From lesson 06 on, Value is the package's; from 08 on it is all
@@ -187,13 +189,13 @@ def grown(name, *given):
         if part.lesson >= lowest and (not part.replaces or part.name in THE_COURSES):
             exec(part.code, names)
     if given:
-        put_in(names, wanted, given)
+        install_answers(names, wanted, given)
     else:
         exec(wanted.code, names)
     return names
 
 
-def put_in(names, part, answers):
+def install_answers(names, part, answers):
     """Put a learner's answers into an engine as a part; the methods of a class go into its node."""
     answers = part.as_class(answers)
     names |= dict(zip(part.gives, answers))
@@ -210,21 +212,21 @@ def helpers(cls, node):
     return [name for name in vars(cls) if not (re.fullmatch("__.+__", name) or name in METHODS or hasattr(node, name))]
 
 
-def fresh(name):
+def value_class(name):
     """Return the Value of a fresh engine of the course, after an exercise."""
-    return grown(name)["Value"]
+    return engine_namespace(name)["Value"]
 
 
 @contextlib.contextmanager
-def meaning(things, names):
+def bound_globals(things, names):
     """Bind an engine's names within the block, wherever these objects of a learner's look them up.
 
     Names that the cell of an object defines itself stay unchanged; only `Value` and `Tensor` always mean the engine's.
     """
     changed = []
     for thing in things:
-        for code, globals_ in code_of(thing):
-            if any(globals_ is known for known, *_ in changed) or is_a_module(globals_):
+        for code, globals_ in code_objects(thing):
+            if any(globals_ is known for known, *_ in changed) or is_module_namespace(globals_):
                 continue
             kept = {name for name in NAMES if name not in NODES and is_defined_there(globals_.get(name), code)}
             swapped = {name: names[name] for name in NAMES if name in names and name not in kept}
@@ -243,18 +245,18 @@ def is_defined_there(thing, code):
     """Return whether an object comes from where this code was, or from another library: `numbers.Number`, say."""
     module = getattr(thing, "__module__", None)
     known = isinstance(module, str) and module in sys.modules
-    if known and not module.startswith(("__main__", "builtins", *COURSES_MODULES)):
+    if known and not module.startswith(("__main__", "builtins", *COURSE_MODULES)):
         return True
-    return any(inner.co_filename == code.co_filename for inner, _ in code_of(thing))
+    return any(inner.co_filename == code.co_filename for inner, _ in code_objects(thing))
 
 
-def is_the_courses(thing):
+def is_from_course(thing):
     """Return whether all code of an object is in the course's engine or in its package."""
-    files = [code.co_filename for code, _ in code_of(thing)]
-    return bool(files) and all(file.startswith((COURSES_CODE, PACKAGE)) for file in files)
+    files = [code.co_filename for code, _ in code_objects(thing)]
+    return bool(files) and all(file.startswith((COURSE_CODE, PACKAGE)) for file in files)
 
 
-def is_a_module(globals_):
+def is_module_namespace(globals_):
     """Return whether these are the globals of an imported module, not of a notebook or of a learner's file."""
     name = globals_.get("__name__")
     module = sys.modules.get(name) if isinstance(name, str) and name != "__main__" else None

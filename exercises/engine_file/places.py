@@ -3,7 +3,7 @@
 import functools
 
 from exercises.engine_file import cells
-from exercises.engine_file.parts import BY_NAME, GIVEN, IMPORTS, PARTS
+from exercises.engine_file.parts import BY_NAME, IMPORTS, PARTS, PROVIDED
 from exercises.engine_file.source import IMPORT, MAIN, parse
 
 FILE, TENSOR_FILE = FILES = ("my_engine.py", "my_tensor.py")
@@ -78,7 +78,7 @@ OLD_NAMES = {  # what they mean if other code uses them
 @functools.cache
 def template(file):
     """Return the Document of the course's own text of a file."""
-    return parse((GIVEN / file).read_text(encoding="utf-8"))
+    return parse((PROVIDED / file).read_text(encoding="utf-8"))
 
 
 @functools.cache

@@ -8,14 +8,14 @@ from autograd.lessons import digits
 from exercises.content import library
 from exercises.engine_file import cells, loading, merging
 from exercises.engine_file.loading import ASKED
-from exercises.engine_file.parts import BY_NAME, COURSES_MODULES, USABLE
+from exercises.engine_file.parts import BY_NAME, COURSE_MODULES, USABLE
 from exercises.engine_file.places import FILE, FILES, file_of, order, slots_of
 from exercises.engine_file.source import digest
 from exercises.engine_file.sources import UNCHECKED, key_of
 from exercises.engine_file.store import MOST, current, is_waiting, path, read, update
 from exercises.engine_file.trial import why_not, why_not_there
 from exercises.sandbox import runner
-from exercises.sandbox.isolation import code_of
+from exercises.sandbox.isolation import code_objects
 from exercises.storage import files, progress
 
 READS_DIGITS = {"softmax", "cross_entropy_gradient", "fit"}  # the parts of lesson 09 that learn digits
@@ -40,7 +40,7 @@ def save_part(name, given):
 
 def is_in_file(thing):
     here = {str(path().with_name(file)) for file in FILES}
-    return any(code.co_filename in here for code, _ in code_of(thing))
+    return any(code.co_filename in here for code, _ in code_objects(thing))
 
 
 def saved(name, given):
@@ -53,7 +53,7 @@ def saved(name, given):
             return stays
         if is_saved(sources, name, cell) and not is_waiting(place):
             return f"It is in {file}."
-        form, why = form_for(name, cell, sources)  # before the file is locked: this runs the learner's code
+        form, why = choose_form(name, cell, sources)  # before the file is locked: this runs the learner's code
     except cells.NoText as fault:
         why = str(fault)
     except SyntaxError as fault:
@@ -64,7 +64,7 @@ def saved(name, given):
         return " ".join([f"It is not in {file}, though. {why}", *before])
 
     def change(sources):
-        merging.merge(sources, name, cells.without_trials(cell.text, cell.names), cell.names, form)
+        merging.merge(sources, name, cells.drop_trial_statements(cell.text, cell.names), cell.names, form)
         for file, item in sources.exercise_items(name):
             sources.note(file, item, cell=digest(cell.text))
         return ""
@@ -72,7 +72,7 @@ def saved(name, given):
     replaced = " and ".join(sources.later_parts(name))
     notes, copy = update(change)
     if name in READS_DIGITS <= {*current(place)[0].owned(), name}:
-        notes = [*notes, *digits_beside(place)]
+        notes = [*notes, *copy_digits(place)]
     loading.refresh()
     before = [said for said in before if not any(each.startswith(said) for each in notes)]  # such as: it was set aside
     copied = [f"What you had changed there by hand is in {copy}."] if copy and not any(copy in n for n in notes) else []
@@ -91,7 +91,7 @@ def is_saved(sources, name, cell):
     )
 
 
-def digits_beside(place):
+def copy_digits(place):
     """Put the digits next to the engine's files, which learn to read them when run alone; yield a sentence once."""
     beside = place.with_name(digits.FILE.name)
     with contextlib.suppress(OSError):
@@ -100,10 +100,10 @@ def digits_beside(place):
             yield f"{beside.name} is next to it now: `python {file_of('fit')}` learns to read digits."
 
 
-def form_for(name, cell, sources):
+def choose_form(name, cell, sources):
     """Return (the form in which a cell's text goes into the file, why none works, or "")."""
-    text = cells.without_trials(cell.text, cell.names)
-    if why := fault_of_text(text):
+    text = cells.drop_trial_statements(cell.text, cell.names)
+    if why := refuse_text(text):
         return merging.MOVED, why
     without = sources.without(sources.unnoted())
     first = ""
@@ -123,12 +123,12 @@ def form_for(name, cell, sources):
     return merging.MOVED, f"Run alone in the engine, this came of it: {first}."
 
 
-def fault_of_text(text):
+def refuse_text(text):
     """Return why a cell's text cannot be in the file, whatever it computes; "" if it can."""
     compile(text, FILE, "exec")
-    missing = cells.lacking(text, USABLE)
+    missing = cells.undefined_names(text, USABLE)
     for verb, names in (("imports", cells.imported(text)), ("uses", missing)):
-        if ours := [name for name in names if name in COURSES_MODULES or (verb, name) == ("uses", "check")]:
+        if ours := [name for name in names if name in COURSE_MODULES or (verb, name) == ("uses", "check")]:
             return f"{FILE} imports nothing of the course, and your part {verb} `{ours[0]}`."
     if missing:
         listed = ", ".join(f"`{name}`" for name in missing)
@@ -171,7 +171,7 @@ def accept_unchecked(name):
         if not (items := items_of(sources, name)):
             return sources.later_in_place(name) or f"{name} in {FILE} is the course's: there is nothing to keep."
         changed = [(file, key_of(item)) for file, item in items if not sources.is_noted(file, item)]
-        if runner.works() and changed:
+        if runner.is_available() and changed:
             try:
                 with runner.Runner() as process:
                     others = sources.unnoted().keys() - {*changed}

@@ -342,7 +342,7 @@ def lacking(document):
     sound = [item for item in document.items if not item.broken]
     sound = [Item(i.name, i.text, i.gap, [m for m in i.members if not m.broken]) for i in sound]
     try:
-        return [name for name in cells.lacking(Document(sound).text(), ("__file__",)) if name != "__name__"]
+        return [name for name in cells.undefined_names(Document(sound).text(), ("__file__",)) if name != "__name__"]
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return []
 

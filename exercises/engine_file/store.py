@@ -60,7 +60,7 @@ def read_held(place, replaces=True):
             if not replaces:
                 raise NotAnEngine
             there = place.with_name(file)
-            aside = files.beside(there, "set-aside")
+            aside = files.sibling(there, "set-aside")
             there.rename(aside)
             notes.append(f"{file} held something else or was damaged: it is now {aside.name}, and a new one begins.")
             texts[file], damaged = "", []
@@ -199,7 +199,7 @@ def put(place, sources, before, copy):
             if not there.stat().st_mode & stat.S_IWUSR:
                 raise PermissionError(errno.EACCES, "it is read-only")
             if file in copied:
-                beside = files.beside(there, datetime.datetime.now().strftime("%Y-%m-%d-%H%M"))
+                beside = files.sibling(there, datetime.datetime.now().strftime("%Y-%m-%d-%H%M"))
                 files.write(beside, old)
                 name = beside.name
         if data or there.exists():

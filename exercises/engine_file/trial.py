@@ -12,7 +12,7 @@ from exercises.engine_file.namespace import Namespace
 from exercises.engine_file.parts import BY_NAME
 from exercises.engine_file.places import FILE, TENSOR_FILE, file_of, order, slots_of
 from exercises.engine_file.sources import Sources, key_of
-from exercises.sandbox.guard import TimeUp, Trouble, guarded, raised, trying
+from exercises.sandbox.guard import AnswerError, TimeUp, describe_exception, run_guarded, trying
 from exercises.verdicts.dual_arrays import forward_gradients, same_array
 from exercises.verdicts.results import NOT_YET
 
@@ -145,7 +145,7 @@ def works(names):
                 return "in an expression with all operations, gradients come out wrong"
         with trying("one round of training"):
             net = names["MLP"](2, [2, 1])
-            losses = guarded(lambda: names["train"](net, [[0.0, 1.0]], [1.0], 0.01, 2))
+            losses = run_guarded(lambda: names["train"](net, [[0.0, 1.0]], [1.0], 0.01, 2))
         if len(losses) != 2:
             return "training gives no loss for each epoch"
         for f, arrays in ((on_arrays, ARRAYS), (on_axes, [CUBE]), (on_rows, ARRAYS[:2])):
@@ -153,19 +153,19 @@ def works(names):
             if not all(map(same_array, passed_back(names["Tensor"], f, arrays), [value, *gradients])):
                 return "in an expression with all operations on arrays, gradients come out wrong"
         return of_ten_classes(names)
-    except (Trouble, TimeUp) as fault:
+    except (AnswerError, TimeUp) as fault:
         return " ".join(getattr(fault, "sentences", ("it does not end",))).removesuffix(".")
     except Exception as fault:
-        return raised(fault).removesuffix(".")
+        return describe_exception(fault).removesuffix(".")
 
 
 def passed_back(make, f, numbers):
     """Return [value, gradients of the leaves] by an engine's class, from a root that held a gradient before."""
     with trying("the whole engine, in an expression with all of its operations"):
         leaves = [make(x) for x in numbers]
-        root = guarded(lambda: f(*leaves))
+        root = run_guarded(lambda: f(*leaves))
         root.grad = root.grad + 5.0
-        guarded(root.backward)
+        run_guarded(root.backward)
         return [root.data, *(leaf.grad for leaf in leaves)]
 
 
@@ -175,8 +175,8 @@ def of_ten_classes(names):
     p = np.exp(z) / np.exp(z).sum(axis=1, keepdims=True)
     with trying("the cross-entropy of ten classes"):
         scores = names["Tensor"](z)
-        loss = guarded(lambda: names["softmax_cross_entropy"](scores, targets))
-        guarded(loss.backward)
+        loss = run_guarded(lambda: names["softmax_cross_entropy"](scores, targets))
+        run_guarded(loss.backward)
     right = (-np.log(p[np.arange(10), targets]).mean(), (p - np.eye(10)[targets]) / 10)
     fine = all(map(same_array, (loss.data, scores.grad), right))
     return "" if fine else "in a cross-entropy of ten classes, gradients come out wrong"

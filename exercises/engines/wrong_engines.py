@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from exercises.content.library import changed, mistakes_in
-from exercises.engine_file.parts import BY_NAME, COURSES_CODE, MODULES
+from exercises.engine_file.parts import BY_NAME, COURSE_CODE, MODULES
 
 PARTS = "make_value", "value", "sums", "multiply", "subtract", "divide", "first_rules", "power_rule"
 PARTS += "relu", "functions", "deep_order", "backward"
@@ -87,7 +87,7 @@ RIGHT = text_of(PARTS, CHANGES, OPERATIONS)
 
 def names_in(text, title):
     """Return the names that the text of an engine defines; tracebacks show its lines under this title."""
-    file, names = f"{COURSES_CODE}{title}>", {"__name__": "engine"} | MODULES
+    file, names = f"{COURSE_CODE}{title}>", {"__name__": "engine"} | MODULES
     linecache.cache[file] = len(text), None, text.splitlines(keepends=True), file
     exec(compile(text, file, "exec"), names)
     return names

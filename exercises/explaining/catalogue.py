@@ -15,7 +15,7 @@ from exercises.content.library import mistakes_in
 from exercises.engines.wrong_engines import WRONG_ENGINES
 from exercises.engines.wrong_tensors import WRONG_TENSORS
 from exercises.explaining.features import ENOUGH, SOME, adds, inputs_read, possible, score
-from exercises.verdicts.results import ALIKE, PARTLY, WHOLE, alike
+from exercises.verdicts.results import ALIKE, PARTLY, WHOLE, same_outcome
 
 # A text of numbers. A single number with an exponent is not an answer, but an error that a check measured.
 NUMBER = re.compile(r"(\[+-?\d[^a-df-z]*|-?\d[^a-z]*)(, (slope|shape) .*)?$")
@@ -24,7 +24,7 @@ ENGINES = {wrong.id: wrong for wrong in (*WRONG_ENGINES, *WRONG_TENSORS)}
 
 
 @functools.cache
-def known(name):
+def known_mistakes(name):
     """Return the Known mistakes of an exercise, in the order of their file; () if it has no file."""
     return (
         tuple(map(with_engine_words, mistakes_in(library.place(name, "mistakes.md"))))
@@ -56,13 +56,13 @@ def explain(exercise, tests, observe, source=""):
     failing = first_failing(tests)
     if tests[failing].because:
         names = tests[failing].because[:SHOWN]
-        return [each.mistake for name in names for each in known(exercise) if each.mistake.name == name], WHOLE
-    solution = library.solution(exercise).code if known(exercise) else ""
+        return [each.mistake for name in names for each in known_mistakes(exercise) if each.mistake.name == name], WHOLE
+    solution = library.solution(exercise).code if known_mistakes(exercise) else ""
     whole, partly, against = {}, {}, []
-    for each in known(exercise):
+    for each in known_mistakes(exercise):
         codes = [code for code in each.codes(solution) if reads_no_more(source, solution, code)]
         may_be = possible(source, solution, codes)
-        if not may_be and not speaks(tests):
+        if not may_be and not has_numbers(tests):
             continue
         agrees = [agreement(tests, observe(code)) for code in codes]
         if not may_be:
@@ -71,10 +71,10 @@ def explain(exercise, tests, observe, source=""):
             whole[each.mistake] = score(source, solution, codes)
         elif any(count > failing and adds(solution, code) for (count, _), code in zip(agrees, codes)):
             partly[each.mistake] = score(source, solution, codes)
-    if speaks(tests) and len(whole or against) == 1:
+    if has_numbers(tests) and len(whole or against) == 1:
         found = list(whole or against)
         return found, WHOLE if (whole.get(found[0]) or 0) >= ENOUGH else ALIKE
-    told = SOME if speaks(tests) or (len(whole) == 1 and not tests[failing].ended) else ENOUGH
+    told = SOME if has_numbers(tests) or (len(whole) == 1 and not tests[failing].ended) else ENOUGH
     if found := borne_out(whole, told, alone=not tests[failing].ended):
         return found, WHOLE if (whole[found[0]] or 0) >= ENOUGH else ALIKE
     return borne_out(partly, 1.0), PARTLY
@@ -85,7 +85,7 @@ def reads_no_more(source, solution, code):
     return inputs_read(code) <= inputs_read(source, code) or (score(source, solution, [code]) or 0) >= 1
 
 
-def speaks(tests):
+def has_numbers(tests):
     """Return whether an answer's results are more than an exception, a type or a shape: numbers, even in a text."""
     return not any(test.ended for test in tests) and not any(
         isinstance(row[2], str) and not NUMBER.match(row[2]) for row in tests[first_failing(tests)].wrong_rows
@@ -113,7 +113,7 @@ def agreement(tests, others):
     """Return (how many tests, from the first on, two answers agree in; whether they agree in all)."""
     count = 0
     for one, other in itertools.zip_longest(tests, others):
-        if one is None or other is None or not alike(one, other):
+        if one is None or other is None or not same_outcome(one, other):
             return count, False
         count += 1
     return count, True

@@ -10,7 +10,7 @@ from types import ModuleType
 from autograd.errors.messages import show
 from exercises.engine_file import parts
 from exercises.explaining.tracing import trace
-from exercises.sandbox.guard import TimeUp, Trouble, guarded, too_long, trying
+from exercises.sandbox.guard import AnswerError, TimeUp, describe_timeout, run_guarded, trying
 from exercises.storage.progress import Note
 from figures import writes
 
@@ -58,11 +58,11 @@ def is_number(x):
 def looked_at(run):
     """Return the lab of what `run()` traces, or a sentence if there is none."""
     try:
-        found = guarded(run)
-    except Trouble as trouble:
-        return Note(" ".join(trouble.sentences))
+        found = run_guarded(run)
+    except AnswerError as error:
+        return Note(" ".join(error.sentences))
     except TimeUp:
-        return Note(too_long())
+        return Note(describe_timeout())
     if not found.nodes:
         return Note(found.finding.says)
     return lab_of(found)
@@ -75,7 +75,7 @@ def offer(names, answers, case):
         return ""
     if not hasattr(names["Value"], "backward") and "topological_order" in names:
         exec(parts.BY_NAME["backward"].code, names)  # the learner wrote only the order
-    found = guarded(lambda: again(names, answers, expression))
+    found = run_guarded(lambda: again(names, answers, expression))
     if found.finding is None:
         return ""
     _offered.append(found)
@@ -94,7 +94,7 @@ def last():
 
 def again(names, answers, expression):
     """Return the Trace of an Expression on the class of an engine with a learner's answers in it."""
-    with parts.meaning(answers, names):
+    with parts.bound_globals(answers, names):
         return traced(names["Value"], expression, list(expression.leaves.values()), expression.seed)
 
 
@@ -150,7 +150,7 @@ def read(case):
 
 
 def traced(cls, f, xs, seed=1.0):
-    """Return the Trace of f on a class; raise Trouble if the learner's code raises on the forward pass."""
+    """Return the Trace of f on a class; raise AnswerError if the learner's code raises on the forward pass."""
     with trying("your class, on f"):
         return trace(cls, f, xs, seed)
 

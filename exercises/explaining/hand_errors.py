@@ -115,14 +115,14 @@ def explain(root, step):
     left out; if several slips give the same number, the simplest is named.
     """
     named = [step.after]
-    for number, mistake in slips(topological_order(root), step):
+    for number, mistake in hand_errors_at(topological_order(root), step):
         if math.isfinite(number) and not any(same(number, other) for other in named):
             named.append(number)
             sentence = told(mistake).text()
             yield number, sentence[0].upper() + sentence[1:]
 
 
-def slips(order, step):
+def hand_errors_at(order, step):
     """Yield (number, Mistake), simplest slip first: of the whole gradient if this step is its last, else of it."""
     grads = passed_back(order, [node._local for node in order])
     before, upstream, local, total = step.before, step.upstream, step.local, grads[step.input]

@@ -35,7 +35,7 @@ FUNCTIONS = (
 
 
 @dataclass(frozen=True)
-class Slip:
+class Mutation:
     """A text with one change: what was done in a few words, the text, and the lines changed, as "old -> new".
 
     remedy: what to change if this slip makes a text right, in lines as their author wrote them.
@@ -48,13 +48,13 @@ class Slip:
 
 
 @functools.lru_cache(maxsize=4)
-def slips(code, more=None):
+def all_mutations(code, more=None):
     """Return the Slips of a Python text, each text once: first those of `more`, a function like `changes`, if given."""
-    return tuple(each_slip(code, more))
+    return tuple(each_mutation(code, more))
 
 
-def each_slip(code, more=None):
-    """Yield the Slips of a Python text one by one, as `slips` returns them."""
+def each_mutation(code, more=None):
+    """Yield the Slips of a Python text one by one, as `all_mutations` returns them."""
     tree = ast.parse(code)
     for node in ast.walk(tree):  # without docstrings: leaving one out changes nothing
         if isinstance(node, ast.FunctionDef | ast.ClassDef) and ast.get_docstring(node) and len(node.body) > 1:
@@ -76,7 +76,7 @@ def each_slip(code, more=None):
                     old, new, place = difference(right, text)
                     change = f"{'; '.join(map(str.strip, old))} -> {'; '.join(map(str.strip, new))}"
                     remedy = moving(code, *moved) if moved else rewriting(own[place], old[0].strip(), new[0].strip())
-                    yield Slip(words, text, change, remedy)
+                    yield Mutation(words, text, change, remedy)
 
 
 @contextlib.contextmanager
@@ -177,7 +177,7 @@ def quoted(line):
 
 def changes(node, tree):
     """Yield (words, a function that changes such a node in place) for each slip at this node."""
-    for kinds, slips_of in SLIPS.items():
+    for kinds, slips_of in MUTATORS.items():
         if isinstance(node, kinds):
             yield from slips_of(node, tree)
     for field in ("body", "orelse"):
@@ -307,7 +307,7 @@ def signs(node, tree):
         yield "a minus left out", setter("op", ast.UAdd())
 
 
-SLIPS = {
+MUTATORS = {
     (ast.BinOp, ast.AugAssign): operations,
     ast.Compare: comparisons,
     ast.BoolOp: connectives,

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from autograd.errors.messages import show
 from exercises.explaining.reference_graph import alike, as_number
-from exercises.explaining.shadow_run import makers
+from exercises.explaining.shadow_run import recorded_makers
 from exercises.explaining.watched import Line
 
 
@@ -171,7 +171,7 @@ def wrong(found, event, left, grads, watch, later):
     change, gives = told_apart(change, c)
     more = len(coming) - 1
     others = f", and {more} other edge{'s' * (more > 1)} still to bring something" if more else ""
-    made = tuple(line for line in makers(watch.made.get(id(found.nodes[consumer]), ())) if line != write.line)
+    made = tuple(line for line in recorded_makers(watch.made.get(id(found.nodes[consumer]), ())) if line != write.line)
     origin = f" {names[consumer]} was made in {by_way_of(made)}." if made else ""
     says = f"{begin.format(change)}; the chain rule gives {gives} along {name} → {names[consumer]}{others}.{origin}"
     return Finding("rule", says, event, (write.line, *made), c)

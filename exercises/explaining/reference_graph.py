@@ -7,7 +7,7 @@ from autograd.operations import ROWS, RUN
 from figures.graph.reader import alike, made_again, things_of
 
 
-def read(found, both, seed):
+def fill_trace(found, both, seed):
     """Put the learner's graph and its right gradients into a Trace; raise ValueError if the graph has a cycle."""
     nodes = things_of(both.own)
     place = {id(node): i for i, node in enumerate(nodes)}
@@ -17,18 +17,18 @@ def read(found, both, seed):
     found.nodes, found.inputs = nodes, inputs_of
     found.names = [str(getattr(node, "label", "") or f"v{i}") for i, node in enumerate(found.nodes)]
     found.data = [float(node.data) for node in found.nodes]
-    values, slopes = [], beside(both)
+    values, slopes = [], requested_slopes(both)
     for node, inputs in zip(found.nodes, found.inputs):
         made = made_again(node, [values[i] for i in inputs]) if inputs else None
         values.append(made or autograd.Value(float(node.data)))
     for node, value, inputs in zip(found.nodes, values, found.inputs):
         known = list(value._local) if len(value._prev) == len(inputs) else None
         known = known or slopes.get((id(node), *(id(found.nodes[i]) for i in inputs)))
-        found.locals.append(known or slopes_of(node, [found.nodes[i] for i in inputs]))
-    found.truth = truths(found.inputs, found.locals, seed)
+        found.locals.append(known or local_slopes(node, [found.nodes[i] for i in inputs]))
+    found.truth = right_gradients(found.inputs, found.locals, seed)
 
 
-def beside(both):
+def requested_slopes(both):
     """Return {(id of a node, ids of its inputs): local derivatives} of the operations that f ran on a Both."""
     known, owns = {}, both.watch.owns
     for right in autograd.topological_order(both.right):
@@ -48,7 +48,7 @@ def beside(both):
     return known
 
 
-def slopes_of(node, inputs):
+def local_slopes(node, inputs):
     """Return the local derivatives of a node without an `_op` if just one operation gives its number; Nones else."""
     found = []
     if not getattr(node, "_op", "") and all(as_number(input.data) is not None for input in inputs):
@@ -61,7 +61,7 @@ def slopes_of(node, inputs):
     return found[0] if len(found) == 1 else [None] * len(inputs)
 
 
-def truths(inputs, locals, seed):
+def right_gradients(inputs, locals, seed):
     """Return each node's right gradient, from the last one's; None if an edge on the way is not known."""
     found = [0.0] * (len(inputs) - 1) + [seed]
     for i in reversed(range(len(inputs))):

@@ -11,9 +11,9 @@ import textwrap
 
 from exercises.content import library
 from exercises.content.library import Mistake, changed
-from exercises.explaining.catalogue import agreement, first_failing, known
+from exercises.explaining.catalogue import agreement, first_failing, known_mistakes
 from exercises.explaining.features import ENOUGH, plain, possible, score
-from exercises.explaining.mutations import BESIDE, each_slip, likely, quoted
+from exercises.explaining.mutations import BESIDE, each_mutation, likely, quoted
 from exercises.verdicts.results import MENDED, PAIR
 
 PAIRS = 300  # of mistakes that are tried together
@@ -31,7 +31,7 @@ def search(exercise, tests, observe, source, limit):
     observe(code, spend) runs a changed answer, and reports the work to `spend`. limit: the most work to do, counted
     in tests of a short answer and not in time, so that a verdict is the same on any machine.
     """
-    if not known(exercise):
+    if not known_mistakes(exercise):
         return None
     with contextlib.suppress(Exhausted):
         early = exercise in library.names("01")  # where every grad is 0
@@ -75,23 +75,23 @@ def mended(tests, observe, source, chance):
         return []
     if not agreement(tests, observe(text))[1]:
         return []  # the text does not give the results that were judged
-    for slip in each_slip(text, likely):
-        if re.fullmatch(chance, slip.words) or gives_away(text, slip):
+    for mutation in each_mutation(text, likely):
+        if re.fullmatch(chance, mutation.words) or gives_away(text, mutation):
             continue
-        changed_tests = observe(slip.code)
+        changed_tests = observe(mutation.code)
         if (first := next(changed_tests, None)) and first.is_right and all(test.is_right for test in changed_tests):
-            return [Mistake(slip.remedy, "")]
+            return [Mistake(mutation.remedy, "")]
     return []
 
 
-def gives_away(text, slip):
+def gives_away(text, mutation):
     """Return whether a change is of a value outside functions and classes: that value is the answer itself."""
-    if not slip.words.endswith(" in one place"):
+    if not mutation.words.endswith(" in one place"):
         return False
     kinds = ast.FunctionDef | ast.ClassDef | ast.Lambda
     before, after = (
         [ast.unparse(node) for node in ast.walk(ast.parse(plain(each))) if isinstance(node, kinds)]
-        for each in (text, slip.code)
+        for each in (text, mutation.code)
     )
     return before == after
 
@@ -161,7 +161,9 @@ def both(exercise, tests, observe, source):
     if all(got == 0 for test in tests for _, _, got in test.wrong_rows):
         return []
     solution = library.solution(exercise).code
-    changes = [(each.mistake, change) for each in known(exercise) for change in each.changes if change[0] != "python"]
+    changes = [
+        (each.mistake, change) for each in known_mistakes(exercise) for change in each.changes if change[0] != "python"
+    ]
     changes.sort(key=lambda each: -(score(source, solution, [changed(solution, *each[1])]) or 0.0))
     places = sorted(itertools.combinations(range(len(changes)), 2), key=sum)  # two high in the list come first
     for (one, first), (other, second) in ([changes[i] for i in pair] for pair in places[:PAIRS]):

@@ -11,7 +11,7 @@ BINARY = ("add", "sub", "mul", "truediv", "pow")
 SIGN = {"add": "+", "sub": "-", "mul": "*", "truediv": "/", "pow": "**", "neg": "-"}
 
 
-class Differs(Exception):
+class ResultsDiffer(Exception):
     """An operation of the learner's class gives a wrong number."""
 
     def __init__(self, words, got, right, line):
@@ -19,7 +19,7 @@ class Differs(Exception):
         self.words, self.got, self.right, self.line = words, got, right, line
 
 
-class Both:
+class ShadowedValue:
     """A node of the learner's class and the autograd Value that it should be; every operation is done on both."""
 
     def __init__(self, own, right, watch):
@@ -34,7 +34,7 @@ class Both:
 
     def done(self, run, words, *others):
         """Return the result of an operation on both; raise Differs if the learner's number is wrong."""
-        pairs = [each if isinstance(each, Both) else SimpleNamespace(own=each, right=each) for each in others]
+        pairs = [each if isinstance(each, ShadowedValue) else SimpleNamespace(own=each, right=each) for each in others]
         right = run(*(each.right for each in pairs))
         begins, known = len(self.watch.noted), set(self.watch.made)
         own = run(*(each.own for each in pairs))
@@ -44,16 +44,16 @@ class Both:
         if number is None or not alike(number, right.data):
             if not made and begins < len(self.watch.noted):
                 made = (self.watch.noted[-1][3],)
-            raise Differs(words, data, right.data, made[-1] if made else None)
+            raise ResultsDiffer(words, data, right.data, made[-1] if made else None)
         kept = known_inputs(own, known)
         for each in others:
-            if isinstance(each, Both) and id(each.own) not in kept:
-                self.watch.lost.append((words, name_of(each), makers(made)))
+            if isinstance(each, ShadowedValue) and id(each.own) not in kept:
+                self.watch.lost.append((words, name_of(each), recorded_makers(made)))
         for each, other in zip(right._prev, [each for each in pairs if isinstance(each.right, autograd.Value)]):
             if each is other.right:
                 self.watch.owns[id(each)] = other.own
         self.watch.owns.setdefault(id(right), own)
-        return Both(own, right, self.watch)
+        return ShadowedValue(own, right, self.watch)
 
     def __neg__(self):
         return self.done(operator.neg, f"-{name_of(self)}", self)
@@ -87,7 +87,7 @@ def known_inputs(node, known):
     return found
 
 
-def makers(made):
+def recorded_makers(made):
     """Return the Line that made a node, outside `__init__`, and the line in f that led to it, if that is another."""
     inner = [line for line in made if line.function not in ("<lambda>", "<module>")]
     inner = [line for line in inner if line.function != "__init__"] or inner
@@ -97,11 +97,11 @@ def makers(made):
 def name_of(thing):
     """Return an operand's name in a sentence: its label and its number."""
     label = getattr(getattr(thing, "own", None), "label", "")
-    number = show(thing.right.data) if isinstance(thing, Both) else show(float(thing))
+    number = show(thing.right.data) if isinstance(thing, ShadowedValue) else show(float(thing))
     return f"{label} ({number})" if label else number
 
 
-def binary(name, reflected):
+def binary_operator(name, reflected):
     """Return an operator for Both."""
     run, sign = getattr(operator, name), SIGN[name]
 
@@ -112,16 +112,16 @@ def binary(name, reflected):
     return method
 
 
-def compared(name):
+def comparison(name):
     """Return a comparison for Both, which uses its right number."""
     run = getattr(operator, name)
-    return lambda self, other: run(self.right.data, other.right.data if isinstance(other, Both) else other)
+    return lambda self, other: run(self.right.data, other.right.data if isinstance(other, ShadowedValue) else other)
 
 
 for name in ("lt", "le", "gt", "ge"):
-    setattr(Both, f"__{name}__", compared(name))
+    setattr(ShadowedValue, f"__{name}__", comparison(name))
 
 
 for name in BINARY:
-    setattr(Both, f"__{name}__", binary(name, False))
-    setattr(Both, f"__r{name}__", binary(name, True))
+    setattr(ShadowedValue, f"__{name}__", binary_operator(name, False))
+    setattr(ShadowedValue, f"__r{name}__", binary_operator(name, True))

@@ -12,8 +12,8 @@ from dataclasses import dataclass, field
 import autograd
 from autograd.errors.messages import described, show
 from exercises.explaining.pass_diagnosis import Finding, by_way_of, judge, told_apart
-from exercises.explaining.reference_graph import alike, read
-from exercises.explaining.shadow_run import Both, Differs
+from exercises.explaining.reference_graph import alike, fill_trace
+from exercises.explaining.shadow_run import ResultsDiffer, ShadowedValue
 from exercises.explaining.watched import run, watched
 
 
@@ -51,19 +51,19 @@ def trace(cls, f, xs, seed=1.0):
                     says = f"debug reads `{needed}` of each node, and nodes of {cls.__name__} have none."
                     found.finding = Finding("forward", says)
                     return found
-            pairs = [Both(leaf, autograd.Value(x), watch) for leaf, x in zip(leaves, xs)]
+            pairs = [ShadowedValue(leaf, autograd.Value(x), watch) for leaf, x in zip(leaves, xs)]
             for leaf in leaves:
                 watch.made.setdefault(id(leaf), ())
             both = f(*pairs)
-        except Differs as differs:
+        except ResultsDiffer as differs:
             return forward(found, differs)
-        if not isinstance(both, Both):
+        if not isinstance(both, ShadowedValue):
             says = f"f has to return the node that it makes, of your class; it returned {described(both)}."
             found.finding = Finding("forward", says)
             return found
         scale = 1.0 if hasattr(both.own, "backward") else seed
         try:
-            read(found, both, scale)
+            fill_trace(found, both, scale)
         except ValueError as circle:
             found.finding = Finding("graph", str(circle))
             return found

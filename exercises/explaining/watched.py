@@ -106,8 +106,8 @@ def line_of(code, number):
     file = code.co_filename
     linecache.checkcache(file)
     text = linecache.getline(file, number).strip()
-    if file.startswith(parts.COURSES_CODE):
-        name = file.removeprefix(parts.COURSES_CODE).rstrip(">")
+    if file.startswith(parts.COURSE_CODE):
+        name = file.removeprefix(parts.COURSE_CODE).rstrip(">")
         given = parts.BY_NAME[name].text if name in parts.BY_NAME else namespace.COURSES_TEXT.get(file)
         text = "".join(given.splitlines()[number - 1 : number]).strip() if given else text
         return Line(number, text, code.co_name, f"the course's {name}")

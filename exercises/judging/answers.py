@@ -9,16 +9,16 @@ import re
 import reprlib
 from collections.abc import Iterator, Mapping, Set
 
-from exercises.sandbox.guard import Trouble, Unfinished, trying
+from exercises.sandbox.guard import AnswerError, NotAttempted, trying
 from exercises.verdicts.cases import ALL, cases
-from exercises.verdicts.results import seen
+from exercises.verdicts.results import make_result
 
 MISSING = ". Is a `return` missing?"
 PRINTED = " What it printed was only shown, not returned."
 MOST = 100_000  # items read from a learner's generator
 
 
-class NothingReturned(Unfinished):
+class NothingReturned(NotAttempted):
     """A learner's function returned None. case: the call, as lines of Python. printed: whether it printed something."""
 
     def __init__(self, says, case, printed):
@@ -29,8 +29,8 @@ class NothingReturned(Unfinished):
 def called(function, *args, what, returns=float):
     """Call a learner's function with `args` and return its result; `what` says what is tested.
 
-    returns: the type expected: float for any real number, or a type or tuple of types. None and ... raise Unfinished.
-    Trouble if lists, dicts or sets among the arguments have changed afterwards.
+    returns: the type expected: float for any real number, or a type or tuple of types. None and ... raise NotAttempted.
+    AnswerError if lists, dicts or sets among the arguments have changed afterwards.
     """
     kinds = list | dict | set | collections.deque
     given = [(arg, copy.copy(arg), short(arg)) for arg in args if isinstance(arg, kinds)]
@@ -41,7 +41,7 @@ def called(function, *args, what, returns=float):
     for now, before, text in given:  # the text is from before the call, which may have changed a list inside, too
         if len(now) != len(before) or any(one is not other for one, other in zip(contents(now), contents(before))):
             says = f"It changed the {type(now).__name__} that it was given: it was {text}, and is now {short(now)}."
-            raise Trouble(
+            raise AnswerError(
                 f"Tested: {what}.", says, "Leave it unchanged.", kind=f"{how(before, now)} {type(now).__name__}"
             )
     return answer(found, what, returns, printed=printed.getvalue())
@@ -52,16 +52,16 @@ def outcome(what, function, *arguments):
     try:
         with trying(what):
             return function(*arguments), ""
-    except Trouble as trouble:
-        if not trouble.sentences[-1].startswith("It raised "):  # it did not end, or exited: no test can follow
+    except AnswerError as error:
+        if not error.sentences[-1].startswith("It raised "):  # it did not end, or exited: no test can follow
             raise
-        return None, trouble.sentences[-1]
+        return None, error.sentences[-1]
 
 
 def failed(raised, case):
-    """Return the Seen of a test in which something was raised."""
+    """Return the TestResult of a test in which something was raised."""
     kind = re.match(r"It raised (\w+)|", raised)[1] or raised  # whatever its message, and wherever it was raised
-    return seen(raised, ("raised", "nothing", kind), case=case)
+    return make_result(raised, ("raised", "nothing", kind), case=case)
 
 
 def how(before, now):
@@ -86,7 +86,8 @@ def short(thing):
 
 
 def answer(found, what, returns=float, came="it returned", printed=""):
-    """Return a learner's result if it is of the type expected; else raise Unfinished, for None and ..., or Trouble.
+    """Return a learner's result if it is of the type expected; else raise NotAttempted, for None and ..., or
+    AnswerError.
 
     If a list is accepted, any other sequence is made one: a tuple, a deque, a generator, an array of one dimension.
     came: "it is", if nothing was called. printed: the text that the call has printed.
@@ -95,23 +96,25 @@ def answer(found, what, returns=float, came="it returned", printed=""):
         if came == "it returned" and found is None:
             more = PRINTED if printed.strip() else ""
             raise NothingReturned(f"Tested: {what}. It returned None{MISSING}{more}", what, bool(more))
-        raise Unfinished(f"Tested: {what}. {came.capitalize()} {'...' if found is ... else found}: not filled in yet.")
+        raise NotAttempted(
+            f"Tested: {what}. {came.capitalize()} {'...' if found is ... else found}: not filled in yet."
+        )
     if returns is float:
         if isinstance(found, bool) or (not isinstance(found, int | float) and not hasattr(type(found), "__float__")):
-            raise Trouble(f"Tested: {what}.", f"A number was expected; {came} {kind(found)}.")
+            raise AnswerError(f"Tested: {what}.", f"A number was expected; {came} {kind(found)}.")
         try:
             return float(found)
         except OverflowError:  # a whole number with more than 308 digits
             return math.inf if found > 0 else -math.inf
         except Exception:  # an array of several numbers, for example
-            raise Trouble(f"Tested: {what}.", f"A number was expected; {came} {kind(found)}.") from None
+            raise AnswerError(f"Tested: {what}.", f"A number was expected; {came} {kind(found)}.") from None
     wanted = returns if isinstance(returns, tuple) else (returns,)
     if list in wanted and not isinstance(found, wanted) and is_a_sequence(found):
         with trying(what):
             return list(itertools.islice(found, MOST))
     if returns is not object and not isinstance(found, wanted):
         names = " or ".join(t.__name__ for t in wanted)
-        raise Trouble(f"Tested: {what}.", f"A {names} was expected; {came} {kind(found)}.")
+        raise AnswerError(f"Tested: {what}.", f"A {names} was expected; {came} {kind(found)}.")
     return found
 
 
@@ -123,10 +126,12 @@ def is_a_sequence(found):
 
 
 def needs_functions(**given):
-    """Raise Trouble if anything but a function was passed: a class, or the result of calling the function."""
+    """Raise AnswerError if anything but a function was passed: a class, or the result of calling the function."""
     for name, thing in given.items():
         if isinstance(thing, type) or not callable(thing):
-            raise Trouble(f"Tested: {name}. It is {kind(thing)}.", "Pass the function itself, by its name, without ().")
+            raise AnswerError(
+                f"Tested: {name}. It is {kind(thing)}.", "Pass the function itself, by its name, without ()."
+            )
 
 
 def stranger(thing):
@@ -177,12 +182,12 @@ def engine_tests(Value, kinds=ALL, *, gradients=True, seed=0, count=24):
         rows = [(case.root, case.value, value)]
         if gradients:
             rows += [(f"{leaf}.grad", slope, slopes[leaf]) for leaf, slope in case.gradients().items()]
-        rows_wrong = "a gradient is" if seen("", rows[0]).is_right else "the value is"
-        yield seen(f"For this expression {rows_wrong} wrong.", *rows, case=case.text(), graph=case.graph)
+        rows_wrong = "a gradient is" if make_result("", rows[0]).is_right else "the value is"
+        yield make_result(f"For this expression {rows_wrong} wrong.", *rows, case=case.text(), graph=case.graph)
 
 
 def computed(Value, case, gradients):
-    """Compute (value, {leaf: gradient}) of a Case with a learner's class; Trouble with its text if that fails."""
+    """Compute (value, {leaf: gradient}) of a Case with a learner's class; AnswerError with its text if that fails."""
     what = "; ".join(case.text().splitlines())
     with trying(what):
         nodes = case.run(Value)
@@ -194,10 +199,10 @@ def computed(Value, case, gradients):
 
 
 def number_of(node, member, what):
-    """Return a number kept on a learner's node. Raise Trouble if it is missing or not a number."""
+    """Return a number kept on a learner's node. Raise AnswerError if it is missing or not a number."""
     if not has(node, member):
-        raise Trouble(f"Tested: {what}.", f"The result is {kind(node)} and has no `{member}`.")
+        raise AnswerError(f"Tested: {what}.", f"The result is {kind(node)} and has no `{member}`.")
     found = getattr(node, member)
     if isinstance(found, bool) or not isinstance(found, int | float):
-        raise Trouble(f"Tested: {what}.", f"`{member}` should be a number; it is {kind(found)}.")
+        raise AnswerError(f"Tested: {what}.", f"`{member}` should be a number; it is {kind(found)}.")
     return float(found) if not math.isnan(found) else math.inf

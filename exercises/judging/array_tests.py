@@ -8,7 +8,7 @@ from autograd import tensor
 from exercises.engines.wrong_tensors import WRONG_TENSORS, TensorEngine
 from exercises.judging.answers import answer, has, kind
 from exercises.judging.matrices import Scalars, engine_in, needs_finite, only_computing
-from exercises.sandbox.guard import Trouble
+from exercises.sandbox.guard import AnswerError
 from exercises.verdicts.dual_arrays import Duals, forward_gradients, same_array
 
 MOST = 300  # numbers in a test: dual numbers need a run for each
@@ -24,11 +24,11 @@ class Arrays(Scalars):
 
     def inputs(self, xs, what):
         if isinstance(xs, str | bytes | dict) or not has(xs, "__iter__"):
-            raise Trouble(f"Tested: {what}.", f"The inputs are a list of shapes or arrays; it is {kind(xs)}.")
+            raise AnswerError(f"Tested: {what}.", f"The inputs are a list of shapes or arrays; it is {kind(xs)}.")
         arrays = [array_of(x, i, what) for i, x in enumerate(xs)]
         count = sum(array.size for array in arrays)
         if count > MOST:
-            raise Trouble(
+            raise AnswerError(
                 f"Tested: {what}.", f"It has {count:,} numbers, and the limit is {MOST}. Small sizes are enough."
             )
         return arrays
@@ -38,10 +38,12 @@ class Arrays(Scalars):
         with engine_in(f, Duals, self.node, self.home), only_computing(what), np.errstate(all="ignore"):
             root = answer(f(*map(Duals, xs)), what, object)
             if not isinstance(root, Duals):
-                raise Trouble(f"Tested: {what}.", f"f should return a result of its inputs; it returned {kind(root)}.")
+                raise AnswerError(
+                    f"Tested: {what}.", f"f should return a result of its inputs; it returned {kind(root)}."
+                )
             if root.array.size != 1:
                 says = f"f should return one number; it returned an array of shape {root.shape}. Take its sum()."
-                raise Trouble(f"Tested: {what}.", says)
+                raise AnswerError(f"Tested: {what}.", says)
             value, gradients = forward_gradients(f, xs)
         needs_finite(value.item(), [each for gradient in gradients for each in gradient.ravel()], what)
         return value, gradients
@@ -58,9 +60,9 @@ def array_of(x, place, what):
         x = x.data
     if isinstance(x, tuple) and all(isinstance(size, int) and not isinstance(size, bool) for size in x):
         if any(size < 1 for size in x):
-            raise Trouble(f"Tested: {what}.", f"A shape has sizes of 1 or more; one of the inputs is {x}.")
+            raise AnswerError(f"Tested: {what}.", f"A shape has sizes of 1 or more; one of the inputs is {x}.")
         if np.prod(x) > MOST:
-            raise Trouble(f"Tested: {what}.", f"The shape {x} has too many numbers: at most {MOST}.")
+            raise AnswerError(f"Tested: {what}.", f"The shape {x} has too many numbers: at most {MOST}.")
         return np.random.RandomState(zlib.crc32(repr((x, place)).encode())).uniform(-2.0, 2.0, x)
     try:
         array = np.array(x)
@@ -68,7 +70,7 @@ def array_of(x, place, what):
             raise ValueError
     except ValueError:
         says = f"The inputs are shapes, such as (2, 3), or arrays of numbers; one of them is {kind(x)}."
-        raise Trouble(f"Tested: {what}.", says) from None
+        raise AnswerError(f"Tested: {what}.", says) from None
     if not np.isfinite(array).all():
-        raise Trouble(f"Tested: {what}.", "One of the inputs is not finite. Take numbers such as 0.7 and -1.3.")
+        raise AnswerError(f"Tested: {what}.", "One of the inputs is not finite. Take numbers such as 0.7 and -1.3.")
     return array.astype(float)

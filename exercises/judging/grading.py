@@ -19,10 +19,10 @@ from exercises.explaining import catalogue, debugging, search
 from exercises.judging.answers import NothingReturned
 from exercises.judging.step_counter import TICK, TICKS, Ticks, counted
 from exercises.sandbox import isolation
-from exercises.sandbox.guard import ENDLESS, TimeUp, Trouble, Unfinished, guarded, raised
+from exercises.sandbox.guard import ENDLESS, AnswerError, NotAttempted, TimeUp, describe_exception, run_guarded
 from exercises.sandbox.output import Output, Printed
 from exercises.storage import progress
-from exercises.verdicts.results import MENDED, NOT_YET, PARTLY, PASSED, WHOLE, WRONG, Observation, Seen, Verdict
+from exercises.verdicts.results import MENDED, NOT_YET, PARTLY, PASSED, WHOLE, WRONG, Observation, TestResult, Verdict
 
 UNCHANGED = "The cell is unchanged. Write your answer in the cell above, run it, then run this cell again."
 NOTHING_YET = "There is nothing to check yet{}. Write your answer in the cell above, run it, then run this cell again."
@@ -42,7 +42,7 @@ UNSTEADY = (
 RETURNS = "Does every path through the function end with a `return`?"
 TOO_LONG = "It was still running after a while, so it was stopped. Is there a loop that never ends?"
 WORK = 400  # at most so many tests of changed answers are run to find what is wrong with one
-PATIENT = 60.0  # seconds, for code that the step counter should have stopped long before
+CAUSE_TIMEOUT = 60.0  # seconds, for code that the step counter should have stopped long before
 
 
 def exercise(body=None, **settings):
@@ -51,17 +51,18 @@ def exercise(body=None, **settings):
     body: its parameters are the names that the exercise's cell defines; with `*, engine` it also gets the names of a
     fresh engine with the answer in it, if that is a part of one, and with `*, seed` a number: 0 for the tests that are
     shown, and another, drawn from the answer's text, for those that a right answer must also pass in silence. It yields
-    a `Seen` for each test, all of them, also after one that fails, and returns the sentence for a right answer. It may
-    raise Trouble if no test can follow.
+    a `TestResult` for each test, all of them, also after one that fails, and returns the sentence for a right answer.
+    It may raise AnswerError if no test can follow.
     finds: a function that returns the names available in the cell's lesson besides math, random, autograd and Value.
     compares: whether a wrong answer is compared with the wrong code of the known mistakes; not if it is no function but
     the result of one, whose mistake the body itself must see.
     notes: a function of the verdict and the answers that notes more in the progress file than whether it has passed.
     work: how many tests of changed answers are run at most to find what is wrong with one: fewer if a test is slow.
-    patience: wall-clock seconds for all tests of an answer; None: the guard's own limit.
-    retold: how the tests of a right answer differ from those of the course's solution with the same seed, with which a
-    class's report compares them: "" not at all; "more", there may be further ones; "fewer", the last may be missing;
-    "once", a second round may be missing; "own", each answer has its own; "calls", its own, which its calls repeat.
+    timeout: wall-clock seconds for all tests of an answer; None: the guard's own limit.
+    determinism: how the tests of a right answer differ from those of the course's solution with the same seed, with
+    which a class's report compares them: "" not at all; "more", there may be further ones; "fewer", the last may be
+    missing; "once", a second round may be missing; "own", each answer has its own; "calls", its own, which its calls
+    repeat.
     """
     return functools.partial(exercise, **settings) if body is None else Check(body, **settings)
 
@@ -73,10 +74,10 @@ class Check:
     that has passed in the learner's own engine.
     """
 
-    def __init__(self, body, *, finds=dict, compares=True, notes=None, work=WORK, patience=None, retold=""):
+    def __init__(self, body, *, finds=dict, compares=True, notes=None, work=WORK, timeout=None, determinism=""):
         functools.update_wrapper(self, body)
         self.body, self.finds, self.compares, self.notes, self.work = body, finds, compares, notes, work
-        self.patience, self.retold = patience, retold
+        self.timeout, self.determinism = timeout, determinism
         self.name, wanted = body.__name__, inspect.signature(body).parameters
         self.wants_engine, self.wants_seed = "engine" in wanted, "seed" in wanted
         self.takes = tuple(name for name in wanted if name not in ("engine", "seed"))
@@ -90,9 +91,10 @@ class Check:
             return answers
         if outdated := cells.outdated(answers, self.wanted(answers)):
             return Verdict(self.name, NOT_YET, (outdated,))
-        with isolation.world() as said, warnings.catch_warnings():
+        with isolation.preserved_state() as said, warnings.catch_warnings():
             warnings.simplefilter("ignore", RuntimeWarning)  # NumPy's: the verdict shows the result
-            verdict = self.judge(*((cells.alone(answers, parts.grown(self.name)) if self.is_part else None) or answers))
+            rerun = cells.rerun_in_clean_namespace(answers, parts.engine_namespace(self.name)) if self.is_part else None
+            verdict = self.judge(*(rerun or answers))
             if not verdict and (mixed_up := self.mixed_up(answers)):
                 verdict = Verdict(self.name, WRONG, (mixed_up, self.call))
             if verdict:
@@ -117,7 +119,7 @@ class Check:
             what = f": {missing[0]} is None, or was not defined" if missing else ""
             return Verdict(self.name, NOT_YET, (NOTHING_YET.format(what),))
         try:
-            bound = inspect.signature(self.body).bind(*answers, **named, **self.beside(0, 0))
+            bound = inspect.signature(self.body).bind(*answers, **named, **self.extra_arguments(0, 0))
         except TypeError:
             return Verdict(self.name, WRONG, (self.call,))
         return [bound.arguments[name] for name in self.takes]
@@ -135,7 +137,7 @@ class Check:
     def mixed_up(self, answers):
         """Return the sentence for an answer that belongs in another place or to another exercise; "" if none does."""
         notebook = cells.kernel_names() or {}
-        if self.is_part and any(map(parts.is_the_courses, answers)):
+        if self.is_part and any(map(parts.is_from_course, answers)):
             return ""  # the verdict already says so
         for thing, wanted in zip(answers, self.wanted(answers)):
             own = [name for name in self.takes if notebook.get(name) is thing]
@@ -157,24 +159,24 @@ class Check:
         observation, unseen = functools.partial(Observation, self.name, source), ()
         try:
             for thing, wanted in zip(answers, self.wanted(answers)):
-                if self.is_part and parts.is_the_courses(thing):
+                if self.is_part and parts.is_from_course(thing):
                     said = f"`{wanted}` comes from the course itself. The exercise is to write your own."
                     return observation(WRONG, said=said)
-            tests, said = guarded(lambda: everything(self.tests(answers)), patience=self.patience, counts=False)
+            tests, said = run_guarded(lambda: run_all(self.tests(answers)), timeout=self.timeout, counts=False)
             used_up = any(isinstance(each, Iterator) for each in answers)
             seed = self.seed_of(source) if all(test.is_right for test in tests) and not used_up else 0
             if seed:  # a right answer is never shown these tests
-                unseen, _ = guarded(lambda: everything(self.tests(answers, seed)), counts=False)
+                unseen, _ = run_guarded(lambda: run_all(self.tests(answers, seed)), counts=False)
                 if not all(test.is_right for test in unseen):
                     return observation(WRONG, tuple(unseen), seed=seed)
-        except Unfinished as unfinished:
+        except NotAttempted as unfinished:
             return observation(NOT_YET, said=str(unfinished) or (UNCHANGED if self.is_stub(source) else UNFINISHED))
-        except Trouble as trouble:
-            tests, said, seed = [of_trouble(trouble)], "", 0
+        except AnswerError as error:
+            tests, said, seed = [failed_test(error)], "", 0
         except TimeUp:
             return observation(WRONG, said=TOO_LONG)
         except Exception as fault:  # the check itself failed, on an answer of a kind that nobody thought of
-            return observation(WRONG, said=f"{UNKNOWN} {raised(fault)}")
+            return observation(WRONG, said=f"{UNKNOWN} {describe_exception(fault)}")
         if all(test.is_right for test in tests):
             said = said or f"Right in all of {len(tests)} tests."
             return observation(PASSED, tuple(tests), said, seed, tuple(unseen))
@@ -197,56 +199,56 @@ class Check:
             return ast.dump(ast.parse(source)) == ast.dump(ast.parse(library.stub(self.name)))
         return False
 
-    def beside(self, engine, seed):
+    def extra_arguments(self, engine, seed):
         """Return the keyword arguments that the body takes besides the answers."""
         return ({"engine": engine} if self.wants_engine else {}) | ({"seed": seed} if self.wants_seed else {})
 
     def tests(self, answers, seed=0):
-        """Yield a Seen for each test of these answers. Return the sentence for right ones.
+        """Yield a TestResult for each test of these answers. Return the sentence for right ones.
 
         The random numbers are the same every time, so that two answers can be compared.
         """
         luck = random.getstate()
         random.seed(self.name)
         try:
-            names = self.grown(answers) if self.is_part else {}
-            with parts.meaning(answers, names) if self.is_part else contextlib.nullcontext():
-                tests = self.body(*answers, **self.beside(SimpleNamespace(**names), seed))
-                return (yield from until_nothing(tests)) if isinstance(tests, GeneratorType) else tests
-        except Trouble as trouble:
-            yield of_trouble(trouble)
+            names = self.engine_namespace(answers) if self.is_part else {}
+            with parts.bound_globals(answers, names) if self.is_part else contextlib.nullcontext():
+                tests = self.body(*answers, **self.extra_arguments(SimpleNamespace(**names), seed))
+                return (yield from until_returned_none(tests)) if isinstance(tests, GeneratorType) else tests
+        except AnswerError as error:
+            yield failed_test(error)
         finally:
             random.setstate(luck)
 
     def offer(self, answers, case):
         """Return the line that offers to step through a failing case with these answers; "" if that is impossible."""
         with contextlib.suppress(Exception):  # a learner's cell may do anything in the engine
-            return debugging.offer(self.grown(answers), answers, case)
+            return debugging.offer(self.engine_namespace(answers), answers, case)
         return ""
 
-    def grown(self, answers):
+    def engine_namespace(self, answers):
         """Return the names of a fresh engine with these answers in it."""
         is_whole = len(answers) in (len(self.takes), len(self.methods))
-        return parts.grown(self.name, *answers) if is_whole else parts.grown(self.name)
+        return parts.engine_namespace(self.name, *answers) if is_whole else parts.engine_namespace(self.name)
 
     def answers(self, code, ticks=None):
         """Run a cell's text as in the exercise's lesson and return what it defines for the check.
 
         ticks: counts the rounds of its loops and the calls of its functions; without it the text is known afterwards.
         """
-        names = parts.grown(self.name) if self.is_part else {}
+        names = parts.engine_namespace(self.name) if self.is_part else {}
         names = {name: thing for name, thing in names.items() if name not in self.takes}  # the text must define these
         names = {**parts.MODULES, "autograd": autograd, "Value": autograd.Value} | names
         names |= {"__name__": "answer", TICK: ticks} | self.finds()
         if ticks is None:
-            exec(compile(code, cells.known_as(code, self.name), "exec"), names)
+            exec(compile(code, cells.register_text(code, self.name), "exec"), names)
         else:
             with contextlib.redirect_stdout(Output()):
                 exec(compile(counted(code), f"<an answer to {self.name}>", "exec"), names)
         older = () if self.takes[0] in names or not self.methods else parts.BY_NAME[self.name].functions
         return [names[name] for name in older or self.takes]
 
-    def of_code(self, code, seed=0, spend=None):
+    def run_code(self, code, seed=0, spend=None):
         """Yield the tests of a wrong answer's code, up to one in which it does not end or cannot be run.
 
         spend: a function that gets the work of each test, in units of one test of an answer without loops.
@@ -266,11 +268,11 @@ class Check:
                 raise
             if spend:
                 spend(TICKS // 1000)
-            yield Seen("", ended=ENDLESS)
+            yield TestResult("", ended=ENDLESS)
         except (Exception, Printed) as fault:
-            yield Seen("", ended=f"no answer: {type(fault).__name__}")
+            yield TestResult("", ended=f"no answer: {type(fault).__name__}")
 
-    def of_mistake(self, seed, code):
+    def run_mistake(self, seed, code):
         """Yield the tests of a known mistake's code. They are the same each time, so they are kept."""
         if seed and not any(seed == other for _, other in self.kept):
             self.kept = {key: kept for key, kept in self.kept.items() if not key[1]}
@@ -278,7 +280,7 @@ class Check:
         yield from (test for test in kept if test is not None)
         if kept and kept[-1] is None:
             return
-        for test in itertools.islice(self.of_code(code, seed), len(kept), None):
+        for test in itertools.islice(self.run_code(code, seed), len(kept), None):
             kept.append(test)
             yield test
         kept.append(None)
@@ -291,10 +293,10 @@ class Check:
         if test.because or (compares and self.compares):
             with warnings.catch_warnings():  # of code that is not the learner's
                 warnings.simplefilter("ignore")
-                note = self.other_than_its_text(observation) if compares and self.compares else ""
+                note = self.explain_text_mismatch(observation) if compares and self.compares else ""
                 mistakes, lead = self.cause(observation) if not note else ((), WHOLE)
         count = f" (Test {place + 1} of {len(tests)}.)" if len(tests) > 1 and not (tests[-1].ended or seed) else ""
-        return showable(
+        return without_unshowable_rows(
             Verdict(
                 self.name,
                 WRONG,
@@ -307,12 +309,12 @@ class Check:
             )
         )
 
-    def other_than_its_text(self, observation):
+    def explain_text_mismatch(self, observation):
         """Return the sentence for an answer that does not match its own text; "" if it does or cannot be told."""
         tests, source, again, third = observation.tests, observation.source, [], []
         with contextlib.suppress(TimeUp):
             for runs in (again, third) if source else ():
-                runs += guarded(lambda: list(self.of_code(source, observation.seed)), PATIENT, PATIENT)
+                runs += run_guarded(lambda: list(self.run_code(source, observation.seed)), CAUSE_TIMEOUT, CAUSE_TIMEOUT)
                 agreed, all_of_it = catalogue.agreement(tests, again)
                 ends = [test.ended for run in (tests, again) for test in run[agreed : agreed + 1]]
                 if all_of_it or ENDLESS in ends:
@@ -329,28 +331,27 @@ class Check:
         source, missing = search.completed(self.name, observation.source)
         mistakes, lead = (), WHOLE
         with contextlib.suppress(TimeUp):
-            if turned := guarded(
-                lambda: search.turned(functools.partial(self.through, seed), source), PATIENT, PATIENT
-            ):
+            changed = functools.partial(self.run_changed_answer, seed)
+            if turned := run_guarded(lambda: search.turned(changed, source), CAUSE_TIMEOUT, CAUSE_TIMEOUT):
                 return counting(turned, missing), MENDED
-            observe = functools.partial(self.of_mistake, seed)
+            observe = functools.partial(self.run_mistake, seed)
             explain = functools.partial(catalogue.explain, self.name, tests, observe, source)
-            mistakes, lead = guarded(explain, PATIENT, PATIENT)
+            mistakes, lead = run_guarded(explain, CAUSE_TIMEOUT, CAUSE_TIMEOUT)
         if lead == PARTLY or not mistakes:
             with contextlib.suppress(TimeUp):
-                observe = functools.partial(self.through, seed)
+                observe = functools.partial(self.run_changed_answer, seed)
                 look = functools.partial(search.search, self.name, tests, observe, source, self.work)
-                mistakes, lead = guarded(look, PATIENT, PATIENT) or (mistakes, lead)
+                mistakes, lead = run_guarded(look, CAUSE_TIMEOUT, CAUSE_TIMEOUT) or (mistakes, lead)
         return counting(mistakes, missing) if lead == MENDED else mistakes, lead
 
-    def through(self, seed, code, spend=None):
+    def run_changed_answer(self, seed, code, spend=None):
         """Yield the tests of a changed answer with a seed and, if it passes them, those of a silent round."""
         right = True
-        for test in self.of_code(code, seed, spend):
+        for test in self.run_code(code, seed, spend):
             yield test
             right = right and test.is_right
         if right and not seed and (seed := self.seed_of(code)):
-            yield from self.of_code(code, seed, spend)
+            yield from self.run_code(code, seed, spend)
 
 
 def counting(mistakes, missing):
@@ -359,7 +360,7 @@ def counting(mistakes, missing):
     return [dataclasses.replace(each, sentence=f"{each.sentence}{said}".strip()) for each in mistakes]
 
 
-def until_nothing(tests):
+def until_returned_none(tests):
     """Yield these tests. Once one has passed, a None returned without a printed text is a failed test."""
     has_passed = False
     try:
@@ -372,11 +373,11 @@ def until_nothing(tests):
     except NothingReturned as nothing:
         if nothing.printed or not has_passed:
             raise
-        yield Seen(f"It returned None here. {RETURNS}", case=nothing.case, ended="None")
+        yield TestResult(f"It returned None here. {RETURNS}", case=nothing.case, ended="None")
 
 
-def everything(tests):
-    """Return (all Seen of a generator, the value that it returns)."""
+def run_all(tests):
+    """Return (all TestResult of a generator, the value that it returns)."""
     found = []
     while True:
         try:
@@ -385,12 +386,12 @@ def everything(tests):
             return found, end.value
 
 
-def of_trouble(trouble):
-    """Return the Seen of a test after which none can follow."""
-    return Seen(" ".join(trouble.sentences), ended=trouble.kind)
+def failed_test(error):
+    """Return the TestResult of a test after which none can follow."""
+    return TestResult(" ".join(error.sentences), ended=error.kind)
 
 
-def showable(verdict):
+def without_unshowable_rows(verdict):
     """Return the verdict, without its rows if a learner's object in them cannot be shown."""
     try:
         verdict.text()

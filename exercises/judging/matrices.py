@@ -9,11 +9,11 @@ from dataclasses import dataclass
 
 import autograd
 from autograd.dual import Dual, forward_gradient
-from exercises.engine_file.parts import COURSES_MODULES
+from exercises.engine_file.parts import COURSE_MODULES
 from exercises.engines.wrong_engines import WRONG_ENGINES, Engine
 from exercises.judging.answers import answer, has, is_a_sequence, kind
-from exercises.sandbox.guard import TimeUp, Trouble, Unfinished, guarded, trying
-from exercises.sandbox.isolation import code_of
+from exercises.sandbox.guard import AnswerError, NotAttempted, TimeUp, run_guarded, trying
+from exercises.sandbox.isolation import code_objects
 from exercises.verdicts.cases import same
 
 OF_A_NODE = re.compile(r"'(?:Duals?|Leaf)' object has no attribute '(backward|data|grad|label|_prev|_op|_backward)'")
@@ -90,11 +90,13 @@ class Scalars:
         return numbers(xs, what)
 
     def truth(self, f, xs, what):
-        """Return (value, slopes) of f, by dual numbers. Raise Trouble if f does more than compute."""
+        """Return (value, slopes) of f, by dual numbers. Raise AnswerError if f does more than compute."""
         with engine_in(f, Leaf), only_computing(what):
             root = answer(f(*map(Dual, xs)), what, object)
             if not isinstance(root, Dual):
-                raise Trouble(f"Tested: {what}.", f"f should return a result of its inputs; it returned {kind(root)}.")
+                raise AnswerError(
+                    f"Tested: {what}.", f"f should return a result of its inputs; it returned {kind(root)}."
+                )
             value, slopes = answer(root, what), forward_gradient(f, xs)
         needs_finite(value, slopes, what)
         return value, slopes
@@ -119,17 +121,17 @@ def matrix_of(given, named, family):
         return KillMatrix((), (f"It takes one list of tests: {family.takes.format(family.example)}.",), family.wrong)
     try:
         tests = listed(*given, family)
-    except Trouble as trouble:
-        return KillMatrix((), (" ".join(trouble.sentences),), family.wrong)
+    except AnswerError as error:
+        return KillMatrix((), (" ".join(error.sentences),), family.wrong)
     killed, faults, unwritten = [], [], []
     for i, test in enumerate(tests, start=1):
         try:
-            killed.append(guarded(lambda test=test, i=i: kills(test, i, family)))
+            killed.append(run_guarded(lambda test=test, i=i: kills(test, i, family)))
             continue
-        except Unfinished as unfinished:
+        except NotAttempted as unfinished:
             (faults if str(unfinished) else unwritten).append(str(unfinished) or str(i))
-        except Trouble as trouble:
-            faults.append(" ".join(trouble.sentences))
+        except AnswerError as error:
+            faults.append(" ".join(error.sentences))
         except TimeUp:
             faults.append(f"Test {i} did not end, and was stopped.")
         killed.append((False,) * len(family.wrong))
@@ -140,21 +142,23 @@ def matrix_of(given, named, family):
 
 
 def listed(tests, family=Scalars):
-    """Return the tests as a list. Raise Trouble if they are anything else, or a single test."""
+    """Return the tests as a list. Raise AnswerError if they are anything else, or a single test."""
     if isinstance(tests, tuple) and len(tests) == 2 and callable(tests[0]):
-        raise Trouble(f"That is one test. Put it in a list: {family.example}.")
+        raise AnswerError(f"That is one test. Put it in a list: {family.example}.")
     if not isinstance(tests, list | tuple) and not is_a_sequence(tests):
-        raise Trouble(f"A list of pairs (f, xs) was expected, as in {family.example}; it is {kind(tests)}.")
+        raise AnswerError(f"A list of pairs (f, xs) was expected, as in {family.example}; it is {kind(tests)}.")
     return answer(tests, "the list of tests", (list, tuple))
 
 
 def kills(test, i, family):
-    """Return for each wrong engine whether this test catches it. Raise Trouble if it fails on the right one too."""
+    """Return for each wrong engine whether this test catches it. Raise AnswerError if it fails on the right one too."""
     what = f"test {i}"
     if test is None or test is ...:
-        raise Unfinished
+        raise NotAttempted
     if not isinstance(test, tuple | list) or len(test) != 2 or not callable(test[0]):
-        raise Trouble(f"Tested: {what}.", f"A test is a pair (f, xs): a function, and the {family.of} to call it with.")
+        raise AnswerError(
+            f"Tested: {what}.", f"A test is a pair (f, xs): a function, and the {family.of} to call it with."
+        )
     f, xs = test
     with trying(what):
         xs = family.inputs(xs, what)
@@ -169,21 +173,23 @@ def kills(test, i, family):
                     if engine is right
                     else "It gave two results on the same engine."
                 )
-                raise Trouble(f"Tested: {what}.", f"{says} f must give the same result each time.")
+                raise AnswerError(f"Tested: {what}.", f"{says} f must give the same result each time.")
         return tuple(not agrees[engine] for engine in engines)
 
 
 def numbers(xs, what="a test"):
     """Return the inputs of a test as floats, from a list of numbers or of leaves."""
     if isinstance(xs, str | bytes) or not has(xs, "__iter__"):
-        raise Trouble(f"Tested: {what}.", f"The inputs are a list of numbers, such as [2.0, 3.0]; it is {kind(xs)}.")
+        raise AnswerError(
+            f"Tested: {what}.", f"The inputs are a list of numbers, such as [2.0, 3.0]; it is {kind(xs)}."
+        )
     given = [x.data if has(x, "grad") else x for x in xs]
     for x in given:
         if not isinstance(x, int | float) and not hasattr(type(x), "__float__"):
             says = f"The inputs are a list of numbers, such as [2.0, 3.0]; one of them is {kind(x)}."
-            raise Trouble(f"Tested: {what}.", says)
+            raise AnswerError(f"Tested: {what}.", says)
         if not math.isfinite(x):
-            raise Trouble(
+            raise AnswerError(
                 f"Tested: {what}.", f"One of the inputs is {float(x)}. Take finite numbers, such as 0.7 and -1.3."
             )
     return list(map(float, given))
@@ -196,18 +202,18 @@ def only_computing(what):
         yield
     except AttributeError as fault:
         if found := OF_A_NODE.match(str(fault)):  # read or set
-            raise Trouble(f"Tested: {what}.", f"f uses .{found[1]}. {ONLY_COMPUTES}") from None
+            raise AnswerError(f"Tested: {what}.", f"f uses .{found[1]}. {ONLY_COMPUTES}") from None
         raise
     except AssertionError:
-        raise Trouble(f"Tested: {what}.", f"f has an assert that fails. {ONLY_COMPUTES}") from None
+        raise AnswerError(f"Tested: {what}.", f"f has an assert that fails. {ONLY_COMPUTES}") from None
 
 
 def needs_finite(value, slopes, what):
-    """Raise Trouble if a value or a slope is nan or infinite."""
+    """Raise AnswerError if a value or a slope is nan or infinite."""
     if any(map(math.isnan, [value, *slopes])) and not any(map(math.isinf, [value, *slopes])):
-        raise Trouble(f"Tested: {what}.", "Its value or a gradient is nan, which no engine can be compared with.")
+        raise AnswerError(f"Tested: {what}.", "Its value or a gradient is nan, which no engine can be compared with.")
     if not all(map(math.isfinite, [value, *slopes])):
-        raise Trouble(f"Tested: {what}.", "Its value or a gradient is too large for a float. Take smaller numbers.")
+        raise AnswerError(f"Tested: {what}.", "Its value or a gradient is too large for a float. Take smaller numbers.")
 
 
 class Leaf(Dual):
@@ -225,7 +231,9 @@ def engine_in(f, engine, name="Value", home=autograd):
 
     name: "Tensor" for those; home: the module of the package that has it.
     """
-    places = [globals_ for _, globals_ in code_of(f) if not str(globals_.get("__name__")).startswith(COURSES_MODULES)]
+    places = [
+        globals_ for _, globals_ in code_objects(f) if not str(globals_.get("__name__")).startswith(COURSE_MODULES)
+    ]
     changed = [(vars(home), name, vars(home)[name])]
     for place in places:
         changed += [(place, bound, thing) for bound, thing in place.items() if is_a_value(thing, name)]

@@ -23,17 +23,49 @@ from exercises.judging.answers import (
     short,
     stranger,
 )
-from exercises.judging.grading import UNFINISHED, exercise, of_trouble
-from exercises.sandbox.guard import ENDLESS, Trouble, Unfinished, guarded, trying
-from exercises.sandbox.isolation import code_of
+from exercises.judging.grading import UNFINISHED, exercise, failed_test
+from exercises.sandbox.guard import ENDLESS, AnswerError, NotAttempted, run_guarded, trying
+from exercises.sandbox.isolation import code_objects
 from exercises.verdicts.cases import FLOATS, OPERATIONS, Case, cases, same
-from exercises.verdicts.results import Seen, alike, anything, equal, seen
+from exercises.verdicts.results import TestResult, any_value, equal_results, make_result, same_outcome
 
-__all__ = ["ENDLESS", "FLOATS", "NUMPY", "OPERATIONS", "Case", "Seen", "Trouble", "Unfinished", "alike", "all_right"]
-__all__ += ["anything", "needs_functions", "needs_methods", "needs_no_blanks"]
-__all__ += ["answer", "called", "cases", "computed", "equal", "exercise", "failed", "function_exercise", "guarded"]
+__all__ = [
+    "ENDLESS",
+    "FLOATS",
+    "NUMPY",
+    "OPERATIONS",
+    "Case",
+    "TestResult",
+    "AnswerError",
+    "NotAttempted",
+    "same_outcome",
+    "all_right",
+]
+__all__ += ["any_value", "needs_functions", "needs_methods", "needs_no_blanks"]
+__all__ += [
+    "answer",
+    "called",
+    "cases",
+    "computed",
+    "equal_results",
+    "exercise",
+    "failed",
+    "function_exercise",
+    "run_guarded",
+]
 __all__ += ["has", "holding", "in_turn", "is_a_sequence", "is_unwritten", "kind", "method_exercise", "names_read"]
-__all__ += ["number_of", "of_trouble", "outcome", "plain", "same", "seen", "short", "still_to", "stranger", "trying"]
+__all__ += [
+    "number_of",
+    "failed_test",
+    "outcome",
+    "plain",
+    "same",
+    "make_result",
+    "short",
+    "still_to",
+    "stranger",
+    "trying",
+]
 
 NUMPY = {"finds": lambda: {"np": np}}  # settings of `exercise` for an answer whose cell finds NumPy
 
@@ -67,31 +99,31 @@ def method_exercise(body=None, **settings):
 
 
 def needs_methods(part, cls):
-    """Raise Trouble unless a class was passed that has all methods, and they can work in the node itself."""
+    """Raise AnswerError unless a class was passed that has all methods, and they can work in the node itself."""
     if not isinstance(cls, type):
-        raise Trouble(
+        raise AnswerError(
             f"Tested: {part.gives[-1]}. It is {kind(cls)}.", "Pass the class itself, by its name, without ()."
         )
     own = vars(cls)
     if missing := [f"`{method}`" for method in part.methods if method not in own]:
-        raise Trouble(f"Your class {cls.__name__} defines no {' and no '.join(missing)}.")
+        raise AnswerError(f"Your class {cls.__name__} defines no {' and no '.join(missing)}.")
     for method in part.methods:
         if isinstance(own[method], type) or not callable(own[method]):
-            raise Trouble(f"`{method}` of your class is {kind(own[method])}, not a method.")
-    if any("super" in names_read(code) for code, _ in code_of(cls)):
-        raise Trouble(
+            raise AnswerError(f"`{method}` of your class is {kind(own[method])}, not a method.")
+    if any("super" in names_read(code) for code, _ in code_objects(cls)):
+        raise AnswerError(
             f"A method of your class uses `super()`. It has to work inside {part.node}, which has no parent class "
             f"with that method. Call other methods on `self`, and make a node with `{part.node}(…)`."
         )
 
 
 def needs_no_blanks(thing):
-    """Raise Unfinished if a `...` of the stub is still in an answer's code."""
-    codes = [code for code, _ in code_of(thing)]
+    """Raise NotAttempted if a `...` of the stub is still in an answer's code."""
+    codes = [code for code, _ in code_objects(thing)]
     for code in codes:
         codes += filter(inspect.iscode, code.co_consts)
         if any(constant is ... for constant in code.co_consts):
-            raise Unfinished("Replace each `...` in the cell, then run both cells again.")
+            raise NotAttempted("Replace each `...` in the cell, then run both cells again.")
 
 
 def all_right(tests):
@@ -110,11 +142,11 @@ def holding(facts):
 
 def is_unwritten(function, *args):
     """Return whether a stub's function is unchanged; the tests report what else is wrong with it."""
-    with contextlib.suppress(Trouble):
+    with contextlib.suppress(AnswerError):
         try:
             with trying("it"):
                 function(*args)
-        except Unfinished:
+        except NotAttempted:
             return True
     return False
 
@@ -142,7 +174,7 @@ def in_turn(parts, say):
         (done if found else missing).append(name)
         yield from () if found else stand_ins
     if missing:
-        raise Unfinished(say(done, missing))
+        raise NotAttempted(say(done, missing))
 
 
 def still_to(verb, done, missing):
@@ -158,9 +190,9 @@ def until_trouble(tests):
         for test in tests:
             count += 1
             yield test
-    except Unfinished as unfinished:
+    except NotAttempted as unfinished:
         if count:
             says = str(unfinished) or UNFINISHED
-            yield of_trouble(Trouble(says))
-    except Trouble as trouble:
-        yield of_trouble(trouble)
+            yield failed_test(AnswerError(says))
+    except AnswerError as error:
+        yield failed_test(error)

@@ -13,7 +13,7 @@ import numpy as np
 from autograd.tensor import Tensor
 from exercises.content import library
 from exercises.content.library import Mistake
-from exercises.explaining.catalogue import known
+from exercises.explaining.catalogue import known_mistakes
 from exercises.practice.asked import LARGEST, Question, enough, gathered, with_arithmetic
 from exercises.verdicts.cases import OPERATIONS, Case
 
@@ -257,7 +257,7 @@ def results(exercise, *args):
 def wrong_functions(exercise):
     """Return ((function, Mistake), …): the known mistakes of an exercise as functions."""
     solution, found = library.solution(exercise).code, []
-    for each in known(exercise):
+    for each in known_mistakes(exercise):
         for code in each.codes(solution):
             names = {"np": np}
             exec(code, names)  # the course's own text: safe to run
@@ -268,7 +268,7 @@ def wrong_functions(exercise):
 @functools.cache
 def known_as(name):
     """Return the known Mistake of `matmul_vjps` or `unbroadcast` with this name."""
-    both = itertools.chain(known("matmul_vjps"), known("unbroadcast"))
+    both = itertools.chain(known_mistakes("matmul_vjps"), known_mistakes("unbroadcast"))
     return next(each.mistake for each in both if each.mistake.name == name)
 
 

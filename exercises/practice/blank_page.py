@@ -10,7 +10,7 @@ from exercises.doctor.identify import judge, subject_of
 from exercises.doctor.report import NOT_RUN, WRONG, Verdict, to_html, to_text
 from exercises.engine_file import cells
 from exercises.explaining.identifying import is_right
-from exercises.sandbox.guard import TimeUp, guarded, too_long
+from exercises.sandbox.guard import TimeUp, describe_timeout, run_guarded
 from exercises.storage import blank_pages
 from exercises.storage.blank_pages import MINUTES
 from exercises.storage.progress import Note
@@ -76,10 +76,10 @@ def blank_page(Value=None, now=None):
         return Note(NOTHING_YET)
     right, mistakes = dict.fromkeys(PARTS, False), []
     try:
-        right = guarded(lambda: parts_of(Value))
-        verdict = guarded(lambda: judge(Value, KINDS))
+        right = run_guarded(lambda: parts_of(Value))
+        verdict = run_guarded(lambda: judge(Value, KINDS))
     except TimeUp:
-        verdict = Verdict(NOT_RUN, too_long())
+        verdict = Verdict(NOT_RUN, describe_timeout())
     if verdict.verdict == WRONG:
         mistakes = [each.name for each in verdict.mistakes] or ["cause unknown"]
     elif verdict.verdict == NOT_RUN:

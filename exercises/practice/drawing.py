@@ -7,7 +7,7 @@ from figures.graph.draw import picture, texts_of, to_dot
 from figures.page import arrays
 from figures.page.picture import Picture
 
-ROOM = 500, 420  # pixels: the answer is next to it
+GRAPH_SIZE = 500, 420  # pixels: the answer is next to it
 
 
 def drawn(made: Question) -> Picture | None:
@@ -23,7 +23,7 @@ def drawn(made: Question) -> Picture | None:
         last = f"n{len(nodes) - 1}.grad"
         texts |= {key: text for key, text in known.items() if key.startswith(last)}
     texts[key_of(made.asked, nodes)] = "?"
-    return picture(nodes, texts, None, False, to_dot(nodes), room=ROOM, alt=in_words(made))
+    return picture(nodes, texts, None, False, to_dot(nodes), room=GRAPH_SIZE, alt=in_words(made))
 
 
 def lines(made):

@@ -9,7 +9,7 @@ from exercises.explaining.explanation import states
 from exercises.explaining.hand_errors import AT_ZERO
 from exercises.explaining.simulation import TABLES, Tape, simulated
 from exercises.practice.asked import LARGEST, Question, enough, gathered, with_arithmetic
-from exercises.practice.hand import slips, wrong_rules
+from exercises.practice.hand import hand_errors, wrong_rules
 from exercises.verdicts.cases import FLOATS, Case
 
 LEVELS = {  # {level: (operations that may occur, how many there are)}
@@ -54,7 +54,7 @@ def attempt(level, rng):
         return None
     tape, leaf = Tape.of_case(case), [name for name, _ in case.leaves].index(asked)
     rules, others = given(tape, leaf, (*wrong_rules(case), *RULES_ALONE)), given(tape, leaf, OTHERS)
-    wrong = gathered(answer, [*rules, *slips(nodes, case, asked), *others])
+    wrong = gathered(answer, [*rules, *hand_errors(nodes, case, asked), *others])
     if not enough(level, wrong):
         return None
     return Question(

@@ -44,7 +44,7 @@ def wrong_rules(case):
     return [each for sign in dict.fromkeys(sign for _, sign, _ in case.steps) for each in LOCALS[sign]]
 
 
-def slips(nodes, case, asked):
+def hand_errors(nodes, case, asked):
     """Yield (number, Mistake, whether everywhere) without a part of the rule: everywhere, or at one edge alone."""
     order, leaf = topological_order(nodes[case.root]), nodes[asked]
     changes = dict.fromkeys(order, 0.0) | {leaf: 1.0}  # how much each node changes with the asked leaf

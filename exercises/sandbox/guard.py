@@ -7,7 +7,7 @@ for code that waits; for code that waits with signals blocked; and for a functio
 for every exception.
 
 A learner's code cannot start a process: that raises. A process started in spite of that, by a library in C, ends when
-it returns to the check. A thread cannot be ended; `isolation.world` reports that it runs on.
+it returns to the check. A thread cannot be ended; `isolation.preserved_state` reports that it runs on.
 """
 
 import builtins
@@ -26,27 +26,27 @@ from pathlib import Path
 
 import autograd
 from exercises.sandbox import isolation
-from exercises.sandbox.isolation import Started, budgets, no_processes
+from exercises.sandbox.isolation import ProcessStarted, forbid_processes, running_budgets
 from exercises.sandbox.output import MOST, Output, Printed
 
-TICK = 0.05  # seconds between two checks of the time
-FLOOD = 2e-5  # the same, if code swallows the exception
-SLOWER = 4 if sys.platform == "emscripten" else 1  # how many times as long Python may take in a browser
-SECONDS = 3.0 * SLOWER  # of CPU time for a learner's code in one check; code that ends needs well under 0.5 s
-PATIENCE = 20.0 * SLOWER  # seconds of wall-clock time, for code that waits
+POLL_INTERVAL = 0.05  # seconds between two checks of the time
+RERAISE_INTERVAL = 2e-5  # the same, if code swallows the exception
+SLOWDOWN = 4 if sys.platform == "emscripten" else 1  # how many times as long Python may take in a browser
+SECONDS = 3.0 * SLOWDOWN  # of CPU time for a learner's code in one check; code that ends needs well under 0.5 s
+TIMEOUT = 20.0 * SLOWDOWN  # seconds of wall-clock time, for code that waits
 ADDS = ". This engine adds into `grad`, so set it to 0.0, not to None."
-NOT_CALLED = ". A function was expected and None was there. Is `f()` handed over where `f` itself is meant?"
-ENDLESS = "time"  # the kind of Trouble of code that was stopped
-PYTHONS = [sysconfig.get_path(kind) for kind in ("stdlib", "purelib", "platlib")]
-NOT_A_LEARNERS = (str(Path(__file__).parents[1]), str(Path(autograd.__file__).parent), *PYTHONS)
-CLEARING = (__file__, isolation.__file__, contextlib.__file__)
+NOT_CALLED_HINT = ". A function was expected and None was there. Is `f()` handed over where `f` itself is meant?"
+ENDLESS = "time"  # the kind of AnswerError of code that was stopped
+PYTHON_FOLDERS = [sysconfig.get_path(kind) for kind in ("stdlib", "purelib", "platlib")]
+FOREIGN_FOLDERS = (str(Path(__file__).parents[1]), str(Path(autograd.__file__).parent), *PYTHON_FOLDERS)
+CLEANUP_FILES = (__file__, isolation.__file__, contextlib.__file__)
 
 
-class Unfinished(Exception):
+class NotAttempted(Exception):
     """The exercise has not been tried yet: its stub is unchanged."""
 
 
-class Trouble(Exception):
+class AnswerError(Exception):
     """A learner's code raised something or did not end: `sentences` report what was tested, and what was raised where.
 
     kind: the same for every answer that ends like this: the exception, ENDLESS, or the last sentence.
@@ -57,14 +57,14 @@ class Trouble(Exception):
         self.sentences, self.kind = sentences, kind or sentences[-1]
 
 
-class _Asked(BaseException):
+class _InputRequested(BaseException):
     """Raised if a learner's code asks for input."""
 
 
-SAID = {  # messages for some exceptions, instead of their own
+EXCEPTION_SENTENCES = {  # messages for some exceptions, instead of their own
     RecursionError: "It called itself over and over, until Python gave up: RecursionError.",
-    _Asked: "It asks for input, which nobody can give while it is checked.",
-    Started: "It starts a process of its own, which it cannot while it is checked.",
+    _InputRequested: "It asks for input, which nobody can give while it is checked.",
+    ProcessStarted: "It starts a process of its own, which it cannot while it is checked.",
     Printed: f"It printed more than {MOST:,} characters, so it was stopped. Is there a loop that never ends?",
     SystemExit: "It leaves Python with sys.exit.",
 }
@@ -80,8 +80,8 @@ class TimeUp(BaseException):
 class Budget:
     """The time limit of a learner's code: its own work counts, the check's does not."""
 
-    def __init__(self, seconds, patience, processor):
-        self.seconds, self.end, self.processor = seconds, time.monotonic() + patience, processor
+    def __init__(self, seconds, timeout, processor):
+        self.seconds, self.end, self.processor = seconds, time.monotonic() + timeout, processor
         self.used, self.since, self.depth, self.told = 0.0, 0.0, 0, 0
 
     def enter(self):
@@ -107,29 +107,29 @@ class Budget:
         return self.used + (self.processor() - self.since if self.depth else 0.0)
 
 
-def send(thread, exception):
+def raise_in_thread(thread, exception):
     """Raise an exception in a thread soon, replacing one that has not arrived."""
     ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread), ctypes.py_object(exception))
 
 
-def let_arrive(thread):
+def absorb_pending(thread):
     """Make the last exception sent to the current thread arrive here, so that none arrives later.
 
     Sending None to take it back would make Python 3.11 look for it for ever after, and hang in a profiled call.
     """
     try:
-        send(thread, TimeUp)
+        raise_in_thread(thread, TimeUp)
         for _ in range(1000):  # each iteration checks for it
             pass
     except TimeUp:
         pass
 
 
-class Unwatched:
+class NoTimeout:
     """The fallback without any timeout: the check works, but code that does not end is not stopped."""
 
-    def __init__(self, seconds, patience):
-        self.budget = Budget(seconds, patience, time.process_time)
+    def __init__(self, seconds, timeout):
+        self.budget = Budget(seconds, timeout, time.process_time)
 
     @staticmethod
     def works():
@@ -142,7 +142,7 @@ class Unwatched:
         pass
 
 
-class Alarm:
+class SignalTimeout:
     """Checks the time by an alarm signal, which also wakes code that waits: in main threads, not on Windows.
 
     A watchdog in another thread checks that the alarm still works.
@@ -153,14 +153,14 @@ class Alarm:
         """Return whether this thread may use it."""
         return hasattr(signal, "setitimer") and threading.current_thread() is threading.main_thread()
 
-    def __init__(self, seconds, patience):
-        self.budget, self.is_on = Budget(seconds, patience, clock_of_this_thread()), False
-        self.dog, self.looks = None if budgets else Waker(0, 0, self.budget), False
+    def __init__(self, seconds, timeout):
+        self.budget, self.is_on = Budget(seconds, timeout, thread_clock()), False
+        self.dog, self.looks = None if running_budgets else ThreadTimeout(0, 0, self.budget), False
 
     def __enter__(self):
         self.before = signal.signal(signal.SIGALRM, self.look)
         self.is_on = True
-        self.timer = signal.setitimer(signal.ITIMER_REAL, TICK, TICK)
+        self.timer = signal.setitimer(signal.ITIMER_REAL, POLL_INTERVAL, POLL_INTERVAL)
         if self.dog:
             self.dog.__enter__()
 
@@ -173,10 +173,10 @@ class Alarm:
             return
         self.looks = True
         try:
-            if frame.f_code.co_filename not in CLEARING and self.budget.is_over():
+            if frame.f_code.co_filename not in CLEANUP_FILES and self.budget.is_over():
                 self.budget.told += 1
                 if self.budget.told == 2:
-                    signal.setitimer(signal.ITIMER_REAL, FLOOD, FLOOD)
+                    signal.setitimer(signal.ITIMER_REAL, RERAISE_INTERVAL, RERAISE_INTERVAL)
                 raise TimeUp
         finally:
             self.looks = False
@@ -189,7 +189,7 @@ class Alarm:
         signal.signal(signal.SIGALRM, self.before if self.before is not None else signal.SIG_DFL)
 
 
-def clock_of_this_thread():
+def thread_clock():
     """Return a function for the CPU time of this thread, readable from any thread if the system allows it."""
     if not hasattr(time, "pthread_getcpuclockid"):
         return time.thread_time
@@ -197,7 +197,7 @@ def clock_of_this_thread():
     return lambda: time.clock_gettime(clock)
 
 
-class Waker:
+class ThreadTimeout:
     """Checks the time from another thread, and raises in the one that it watches: on Windows, and in threads.
 
     budget: an alarm's, for a watchdog: it raises only if the alarm has failed to, for a second.
@@ -212,8 +212,8 @@ class Waker:
             return False
         return True
 
-    def __init__(self, seconds, patience, budget=None):
-        self.thread, self.budget = threading.get_ident(), budget or Budget(seconds, patience, time.process_time)
+    def __init__(self, seconds, timeout, budget=None):
+        self.thread, self.budget = threading.get_ident(), budget or Budget(seconds, timeout, time.process_time)
         self.left, self.lock, self.late = threading.Event(), threading.Lock(), 20 if budget else 0
         self.has_sent = False
 
@@ -224,13 +224,13 @@ class Waker:
     def wait(self):
         """Check the time at each tick, until the code has ended."""
         over = 0
-        while not self.left.wait(TICK):
+        while not self.left.wait(POLL_INTERVAL):
             with self.lock:
                 over += bool(not self.left.is_set() and self.budget.is_over())
                 if over > self.late:
                     self.budget.told += 1
                     self.has_sent = True
-                    send(self.thread, TimeUp)
+                    raise_in_thread(self.thread, TimeUp)
                     if self.late and over % 10 == 0:  # the code waits, and ignores the alarm
                         signal.pthread_kill(self.thread, signal.SIGINT)
 
@@ -239,7 +239,7 @@ class Waker:
             try:
                 self.left.set()
                 with self.lock:
-                    return let_arrive(self.thread) if self.has_sent else None
+                    return absorb_pending(self.thread) if self.has_sent else None
             except TimeUp:  # another one arrived just here
                 continue
             except KeyboardInterrupt:
@@ -247,10 +247,10 @@ class Waker:
                     raise
 
 
-monitors = []  # the active ones, the innermost last: only that one checks, as with the alarm
+active_monitors = []  # the active ones, the innermost last: only that one checks, as with the alarm
 
 
-class Monitor:
+class MonitoringTimeout:
     """Checks the time at jumps and calls, inside the running code: if there are no threads, in a browser.
 
     Code that neither jumps back nor calls ends by itself. Endless recursion becomes a RecursionError sooner than
@@ -265,56 +265,56 @@ class Monitor:
     @staticmethod
     def works():
         """Return whether this Python reports its jumps, and no other tool has that id."""
-        return hasattr(sys, "monitoring") and sys.monitoring.get_tool(Monitor.TOOL) in (None, __name__)
+        return hasattr(sys, "monitoring") and sys.monitoring.get_tool(MonitoringTimeout.TOOL) in (None, __name__)
 
-    def __init__(self, seconds, patience):
-        self.budget, self.seen = Budget(seconds, patience, time.monotonic), 0
+    def __init__(self, seconds, timeout):
+        self.budget, self.seen = Budget(seconds, timeout, time.monotonic), 0
 
     def __enter__(self):
-        if not monitors:
+        if not active_monitors:
             events, tool = sys.monitoring.events, sys.monitoring
             tool.use_tool_id(self.TOOL, __name__)
             for event in (events.JUMP, events.PY_START):
-                tool.register_callback(self.TOOL, event, Monitor.look)
+                tool.register_callback(self.TOOL, event, MonitoringTimeout.look)
             tool.set_events(self.TOOL, events.JUMP | events.PY_START)
             self.limit = sys.getrecursionlimit()
             with contextlib.suppress(RecursionError):  # the stack is deeper than that already
                 sys.setrecursionlimit(min(self.limit, self.DEEPEST))
-        monitors.append(self)
+        active_monitors.append(self)
 
     @staticmethod
     def look(code, *_):
         """Check the time at an event, before the next instruction."""
-        if not monitors:
+        if not active_monitors:
             return
-        self = monitors[-1]
+        self = active_monitors[-1]
         self.seen += 1
         if self.seen % self.EVERY == 0 and code.co_filename != __file__ and self.budget.is_over():
             raise TimeUp
 
     def __exit__(self, *_):
-        monitors.remove(self)
-        if not monitors:
+        active_monitors.remove(self)
+        if not active_monitors:
             sys.monitoring.set_events(self.TOOL, 0)
             sys.monitoring.free_tool_id(self.TOOL)
             sys.setrecursionlimit(self.limit)
 
 
-def guarded(function, seconds=None, patience=None, *, counts=True):
+def run_guarded(function, seconds=None, timeout=None, *, counts=True):
     """Return the result of `function()`; raise TimeUp if it works or lasts for too long.
 
-    seconds, patience: the limits of CPU time and of wall-clock time; by default SECONDS and PATIENCE.
+    seconds, timeout: the limits of CPU time and of wall-clock time; by default SECONDS and TIMEOUT.
     counts: whether all of it is the learner's; if not, only what runs inside `trying` counts as work.
     """
-    watch = next(kind for kind in (Alarm, Waker, Monitor, Unwatched) if kind.works())(
-        SECONDS if seconds is None else seconds, PATIENCE if patience is None else patience
+    watch = next(kind for kind in (SignalTimeout, ThreadTimeout, MonitoringTimeout, NoTimeout) if kind.works())(
+        SECONDS if seconds is None else seconds, TIMEOUT if timeout is None else timeout
     )
-    budgets.append(watch.budget)
+    running_budgets.append(watch.budget)
     this = os.getpid()
     try:
         if counts:
             watch.budget.enter()
-        with isolation.starts_guarded() if len(budgets) == 1 else contextlib.nullcontext(), watch:
+        with isolation.guarded_process_starts() if len(running_budgets) == 1 else contextlib.nullcontext(), watch:
             return function()
     except KeyboardInterrupt:
         if watch.budget.told:  # it came from a watchdog
@@ -323,75 +323,75 @@ def guarded(function, seconds=None, patience=None, *, counts=True):
     finally:
         if os.getpid() != this:  # a forked copy of the check, which would go on as well
             os._exit(0)
-        budgets.pop()
+        running_budgets.pop()
 
 
 @contextlib.contextmanager
 def trying(what, alone=True):
-    """Run a learner's code that is tested for `what`: any exception becomes Trouble, a stub's error Unfinished.
+    """Run a learner's code that is tested for `what`: any exception becomes AnswerError, a stub's error NotAttempted.
 
     Its output goes into the object behind `as`: a check runs it hundreds of times. It cannot ask for input, nor start a
     process unless `alone` is false. Builtins and package are restored afterwards.
     """
     asking = builtins.input
-    builtins.input = _asked
-    budget = budgets[-1] if budgets else None
+    builtins.input = _refuse_input
+    budget = running_budgets[-1] if running_budgets else None
     if budget:
         budget.enter()
     try:
-        with contextlib.redirect_stdout(Output()) as said, no_processes() if alone else contextlib.nullcontext():
+        with contextlib.redirect_stdout(Output()) as said, forbid_processes() if alone else contextlib.nullcontext():
             yield said
-    except (Unfinished, Trouble):
+    except (NotAttempted, AnswerError):
         raise
     except NotImplementedError:
-        raise Unfinished from None
+        raise NotAttempted from None
     except (KeyboardInterrupt, TimeUp) as fault:
         if isinstance(fault, KeyboardInterrupt) and not (budget and budget.told):
             raise
-        raise Trouble(f"Tested: {what}.", too_long(budget), kind=ENDLESS) from None
-    except tuple(SAID) as fault:
-        said = next(words for kind, words in SAID.items() if isinstance(fault, kind))
-        raise Trouble(f"Tested: {what}.", said) from None
+        raise AnswerError(f"Tested: {what}.", describe_timeout(budget), kind=ENDLESS) from None
+    except tuple(EXCEPTION_SENTENCES) as fault:
+        said = next(words for kind, words in EXCEPTION_SENTENCES.items() if isinstance(fault, kind))
+        raise AnswerError(f"Tested: {what}.", said) from None
     except BaseException as fault:
-        if isinstance(fault, GeneratorExit) and not learners_frames(fault):
+        if isinstance(fault, GeneratorExit) and not learner_frames(fault):
             raise  # nobody raised it: the check itself is being closed
-        raise Trouble(f"Tested: {what}.", raised(fault), kind=type(fault).__name__) from None
+        raise AnswerError(f"Tested: {what}.", describe_exception(fault), kind=type(fault).__name__) from None
     finally:
         builtins.input = asking
         if budget:
             budget.leave()
-        isolation.after_an_answer()
+        isolation.restore_after_answer()
 
 
-def _asked(*_):
-    raise _Asked
+def _refuse_input(*_):
+    raise _InputRequested
 
 
-def too_long(budget=None):
+def describe_timeout(budget=None):
     """Return the sentence on stopped code: the same on a quiet machine and on a busy one, which gets little done."""
     if budget and budget.worked() < budget.seconds / 10:
-        return f"It had not ended after {PATIENCE:g} seconds, so it was stopped. Does it wait for something?"
-    after = f"{SECONDS:g} seconds of work, or {PATIENCE:g} in all"
+        return f"It had not ended after {TIMEOUT:g} seconds, so it was stopped. Does it wait for something?"
+    after = f"{SECONDS:g} seconds of work, or {TIMEOUT:g} in all"
     return f"It had not ended after {after}, so it was stopped. Is there a loop that never ends?"
 
 
-def raised(fault):
+def describe_exception(fault):
     """Return what an exception says and where it was raised, in one sentence: the last line of the learner's own."""
-    said = f"It raised {type(fault).__name__}{f': {words}' if (words := words_of(fault)) else ''}".rstrip(".")
-    more = NOT_CALLED if "'NoneType' object is not callable" in said else ""
-    for frame in reversed(learners_frames(fault)):
+    said = f"It raised {type(fault).__name__}{f': {words}' if (words := exception_message(fault)) else ''}".rstrip(".")
+    more = NOT_CALLED_HINT if "'NoneType' object is not callable" in said else ""
+    for frame in reversed(learner_frames(fault)):
         if line := (frame.line or linecache.getline(frame.filename, frame.lineno)).strip():
             more = ADDS if "NoneType" in said and re.search(r"\.grad\b|operand.*_backward\(", said + line) else more
             return f"{said}, in {frame.name}, line {frame.lineno}: {line}{more}"
     return f"{said}{more or '.'}"
 
 
-def learners_frames(fault):
+def learner_frames(fault):
     """Return the learner's frames that an exception has passed through, innermost last."""
-    return [f for f in traceback.extract_tb(fault.__traceback__) if not f.filename.startswith(NOT_A_LEARNERS)]
+    return [f for f in traceback.extract_tb(fault.__traceback__) if not f.filename.startswith(FOREIGN_FOLDERS)]
 
 
-def words_of(fault):
+def exception_message(fault):
     """Return an exception's message, with functions by their plain names; "" if it cannot produce one."""
     try:
         return re.sub(r"\b[\w.<>]+\.<locals>\.", "", str(fault))

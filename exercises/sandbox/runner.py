@@ -16,19 +16,19 @@ import tempfile
 import threading
 from pathlib import Path
 
-WORK, PATIENCE = 12, 40.0  # seconds of CPU time, and of wall-clock time, for one question
-MEMORY = 2**30  # bytes in addition to what the course itself takes
-A_FILE = 2**20  # bytes of a file that code may write there
+WORK, TIMEOUT = 12, 40.0  # seconds of CPU time, and of wall-clock time, for one question
+MEMORY_LIMIT = 2**30  # bytes in addition to what the course itself takes
+FILE_LIMIT = 2**20  # bytes of a file that code may write there
 LONGEST = 2**20  # characters of an answer
-PROCESSES = ("os.fork", "os.forkpty", "os.posix_spawn", "os.exec", "os.spawn", "os.system", "subprocess.Popen")
-REFUSED = (*PROCESSES, "os.kill", "os.killpg")  # system calls that code may not make there
+PROCESS_EVENTS = ("os.fork", "os.forkpty", "os.posix_spawn", "os.exec", "os.spawn", "os.system", "subprocess.Popen")
+REFUSED = (*PROCESS_EVENTS, "os.kill", "os.killpg")  # system calls that code may not make there
 
 
 class Ended(Exception):
     """The process gave no answer; the message says why, without subject and full stop."""
 
 
-def works():
+def is_available():
     """Return whether this platform has other processes: a browser has none."""
     return sys.platform != "emscripten" and bool(sys.executable)
 
@@ -45,20 +45,20 @@ class Runner:
     def __exit__(self, *_):
         self.stop()
 
-    def ask(self, function, *given, work=WORK, patience=PATIENCE):
+    def ask(self, function, *given, work=WORK, timeout=TIMEOUT):
         """Call `function`, "module:name", there and return its result, as plain data. Raise Ended without an answer."""
         try:
             if self.process is None:
                 self.start()
             self.send({"function": function, "given": given, "work": work})
-            line = self.received(patience)
+            line = self.received(timeout)
         except OSError as fault:
             self.stop()
             raise Ended(f"no process could be had to try it in ({fault.strerror or fault})") from None
         if line and line.startswith(self.nonce) and line.endswith("\n"):
             with contextlib.suppress(ValueError):
                 return json.loads(line[len(self.nonce) :])
-        why = self.why(line, work, patience)
+        why = self.why(line, work, timeout)
         self.stop()
         raise Ended(why)
 
@@ -67,7 +67,7 @@ class Runner:
         self.folder, self.nonce = tempfile.TemporaryDirectory(ignore_cleanup_errors=True), secrets.token_hex(16)
         self.process = subprocess.Popen(
             [sys.executable, "-m", "exercises.sandbox.runner"],
-            env=environment(self.folder.name),
+            env=child_environment(self.folder.name),
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
@@ -81,17 +81,17 @@ class Runner:
         self.process.stdin.write(json.dumps(data) + "\n")
         self.process.stdin.flush()
 
-    def received(self, patience):
+    def received(self, timeout):
         """Return the line that the process answers with; None if it does not come in time."""
         lines, process = [], self.process
         reading = threading.Thread(target=lambda: lines.append(process.stdout.readline(LONGEST)), daemon=True)
         reading.start()
-        reading.join(patience)
+        reading.join(timeout)
         return lines[0] if lines else None
 
-    def why(self, line, work, patience):
+    def why(self, line, work, timeout):
         if line is None:
-            return f"it had not ended after {patience:g} seconds, so it was stopped"
+            return f"it had not ended after {timeout:g} seconds, so it was stopped"
         with contextlib.suppress(subprocess.TimeoutExpired):
             if self.process.wait(1) == -getattr(signal, "SIGXCPU", 0):
                 return f"it had not ended after {work:g} seconds of work, so it was stopped"
@@ -100,12 +100,12 @@ class Runner:
     def stop(self):
         """End the process and all that it has started."""
         if self.process is not None:
-            stop(self.process)
+            stop_process(self.process)
             self.process = None
             self.folder.cleanup()
 
 
-def environment(folder):
+def child_environment(folder):
     """Return the environment of such a process: new folders in place of the learner's, and no windows."""
     where = {name: folder for name in ("BACKPROP_DATA_DIR", "BACKPROP_ENGINE_DIR", "IPYTHONDIR", "MPLCONFIGDIR")}
     course = str(Path(__file__).parents[2])
@@ -113,7 +113,7 @@ def environment(folder):
     return {**os.environ, **where, "MPLBACKEND": "agg", "PYTHONUTF8": "1", "PYTHONPATH": path}
 
 
-def stop(process):
+def stop_process(process):
     """End a process, and on Linux and macOS whatever it has started."""
     with contextlib.suppress(ProcessLookupError, PermissionError):
         if hasattr(os, "killpg"):
@@ -140,14 +140,14 @@ def serve():
         question = json.loads(question)
         function = pkgutil.resolve_name(question["function"])
         if not limited:  # after the import, which may begin threads and takes memory
-            limit()
+            limit_resources()
             limited = True
         limit_work(question["work"])
         answers.write(f"{nonce}{json.dumps(function(*question['given']))}\n")
         answers.flush()
 
 
-def limit():
+def limit_resources():
     """Prevent the start and end of other processes from now on, and limit memory and files if possible."""
 
     def refuse(event, _):
@@ -157,14 +157,19 @@ def limit():
     with contextlib.suppress(ImportError):
         import resource
 
-        limits = {"RLIMIT_AS": taken() + MEMORY, "RLIMIT_FSIZE": A_FILE, "RLIMIT_NPROC": 0, "RLIMIT_CORE": 0}
+        limits = {
+            "RLIMIT_AS": memory_in_use() + MEMORY_LIMIT,
+            "RLIMIT_FSIZE": FILE_LIMIT,
+            "RLIMIT_NPROC": 0,
+            "RLIMIT_CORE": 0,
+        }
         for name, most in limits.items():
             with contextlib.suppress(AttributeError, ValueError, OSError):  # not every system has all of them
                 resource.setrlimit(getattr(resource, name), (most, most))
     sys.addaudithook(refuse)
 
 
-def taken():
+def memory_in_use():
     """Return the bytes of address space of this process; half a gigabyte if the system does not report it."""
     with contextlib.suppress(OSError, ValueError):
         return int(Path("/proc/self/statm").read_text(encoding="ascii").split()[0]) * os.sysconf("SC_PAGE_SIZE")

@@ -2,8 +2,8 @@
 
 On Linux, if the system grants it, the process has its own process ids, so it can name or end nothing else, and all of
 them end together; and it can write in its own folder only. Elsewhere on Linux, all that it has started is searched for
-and ended; on macOS its process group; on Windows the process itself. `run` begins a warden, and this begins the process
-that it watches.
+and ended; on macOS its process group; on Windows the process itself. `run` begins a supervisor, and this begins the
+process that it watches.
 """
 
 import contextlib
@@ -20,19 +20,19 @@ import threading
 import time
 from dataclasses import dataclass
 
-from exercises.sandbox.runner import environment, stop
+from exercises.sandbox.runner import child_environment, stop_process
 
 TIME, MEMORY, PROCESSES, EXIT = "time", "memory", "processes", "exit"  # why a process was ended, or that it exited
-BYTES = 2 * 2**30  # of memory in addition to the course's, for a process and for all that it has started
-COUNT = 60  # processes that it may have at once
-OUTPUT = 2**25  # bytes of its output that are kept, the last ones
-A_FILE = 256 * 2**20  # bytes of a file that it may write
-TICK = 0.1  # seconds between two checks
-LATE = 10.0  # seconds that a warden may take after the limit
-MARK = "BACKPROP_RUN"  # an environment variable that identifies processes that have got away
-NEW_USERS, NEW_NUMBERS, NEW_MOUNTS = 0x10000000, 0x20000000, 0x20000  # what Linux calls CLONE_NEWUSER and so on
-ENDS_WITH_PARENT, ADOPTS, KEEPS_OUT, NO_NEW_RIGHTS = 1, 36, 4, 38  # PR_SET_PDEATHSIG and so on, of <sys/prctl.h>
-BOUND, RECURSIVE, PRIVATE, RECURSIVELY = 4096, 16384, 2**18, 0x8000  # MS_BIND and so on, and AT_RECURSIVE
+MEMORY_LIMIT = 2 * 2**30  # of memory in addition to the course's, for a process and for all that it has started
+PROCESS_LIMIT = 60  # processes that it may have at once
+OUTPUT_LIMIT = 2**25  # bytes of its output that are kept, the last ones
+FILE_LIMIT = 256 * 2**20  # bytes of a file that it may write
+POLL_INTERVAL = 0.1  # seconds between two checks
+GRACE_SECONDS = 10.0  # seconds that a supervisor may take after the limit
+MARK_VARIABLE = "BACKPROP_RUN"  # an environment variable that identifies processes that have got away
+CLONE_NEWUSER, CLONE_NEWPID, CLONE_NEWNS = 0x10000000, 0x20000000, 0x20000  # <linux/sched.h>
+PR_SET_PDEATHSIG, PR_SET_CHILD_SUBREAPER, PR_SET_DUMPABLE, PR_SET_NO_NEW_PRIVS = 1, 36, 4, 38  # <sys/prctl.h>
+MS_BIND, MS_REC, MS_PRIVATE, AT_RECURSIVE = 4096, 16384, 2**18, 0x8000  # <sys/mount.h>
 MOUNT_SETATTR = 442  # the number of that Linux call, on every architecture
 
 
@@ -50,7 +50,7 @@ class Ended:
     apart: bool = False
 
 
-def run(module, given, seconds, memory=BYTES, apart=True):
+def run(module, given, seconds, memory=MEMORY_LIMIT, apart=True):
     """Run `python -m module` with these bytes as its input; return its Ended once all of it has ended.
 
     apart: whether it gets its own process ids, if the system grants them.
@@ -62,95 +62,95 @@ def run(module, given, seconds, memory=BYTES, apart=True):
         process = subprocess.Popen(
             [sys.executable, "-m", *inside],
             cwd=folder,
-            env=environment(folder) | {MARK: mark, "TMPDIR": folder},
+            env=child_environment(folder) | {MARK_VARIABLE: mark, "TMPDIR": folder},
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE if len(inside) > 1 else subprocess.DEVNULL,
             start_new_session=True,
         )
         found, late = {}, False
-        works = [(take, process.stdout, found, "out"), (take, process.stderr, found, "said")][: len(inside)]
+        works = [(read_pipe, process.stdout, found, "out"), (read_pipe, process.stderr, found, "said")][: len(inside)]
         reading = [threading.Thread(target=work, args=args, daemon=True) for work, *args in works]
-        for thread in (threading.Thread(target=feed, args=(process.stdin, given), daemon=True), *reading):
+        for thread in (threading.Thread(target=write_pipe, args=(process.stdin, given), daemon=True), *reading):
             thread.start()
         try:
-            process.wait(seconds + LATE)
+            process.wait(seconds + GRACE_SECONDS)
         except subprocess.TimeoutExpired:
             late = True
         finally:
-            while left := marked(mark):
+            while left := marked_processes(mark):
                 for number in left:
-                    kill(number)
+                    kill_process(number)
                 process.poll()
                 time.sleep(0.01)
             with contextlib.suppress(ProcessLookupError, PermissionError):
                 os.killpg(process.pid, signal.SIGKILL) if hasattr(os, "killpg") else process.kill()
             process.wait()
             for thread in reading:
-                thread.join(LATE)
-            stop(process)
+                thread.join(GRACE_SECONDS)
+            stop_process(process)
     written = bytes(found.get("out", b""))
     told = re.fullmatch(rb"(time|memory|processes|exit)? ?(-?\d+)( apart)?\n", bytes(found.get("said", b"")))
     if late:
         return Ended(written, TIME)
     if told:
         return Ended(written, (told[1] or b"").decode(), int(told[2]), bool(told[3]))
-    return Ended(written, EXIT if process.returncode else "", process.returncode)  # the warden itself was killed
+    return Ended(written, EXIT if process.returncode else "", process.returncode)  # the supervisor itself was killed
 
 
-def feed(pipe, given):
+def write_pipe(pipe, given):
     """Write bytes into a pipe, which may be closed."""
     with contextlib.suppress(OSError, ValueError):
         pipe.write(given)
         pipe.close()
 
 
-def take(pipe, found, name):
-    """Read a pipe to its end into `found`; if it has more than OUTPUT bytes, keep the last ones."""
+def read_pipe(pipe, found, name):
+    """Read a pipe to its end into `found`; if it has more than OUTPUT_LIMIT bytes, keep the last ones."""
     kept = found[name] = bytearray()
     with contextlib.suppress(OSError, ValueError):
         while some := os.read(pipe.fileno(), 65536):
             kept += some
-            if len(kept) > 2 * OUTPUT:
-                del kept[:-OUTPUT]
+            if len(kept) > 2 * OUTPUT_LIMIT:
+                del kept[:-OUTPUT_LIMIT]
 
 
-def kill(number):
+def kill_process(number):
     """End a process, if it exists."""
     with contextlib.suppress(ProcessLookupError, PermissionError):
         os.kill(number, signal.SIGKILL)
 
 
-def marked(mark):
+def marked_processes(mark):
     """Return the ids of all processes with this mark, except this one; [] if the system does not list them."""
     found = []
-    for number in numbers():
+    for number in process_ids():
         with contextlib.suppress(OSError), open(f"/proc/{number}/environ", "rb") as file:
-            if f"{MARK}={mark}".encode() in file.read().split(b"\0"):  # empty, if it has ended
+            if f"{MARK_VARIABLE}={mark}".encode() in file.read().split(b"\0"):  # empty, if it has ended
                 found.append(number)
     return found
 
 
-def numbers():
+def process_ids():
     """Return the ids of all processes except this one; [] if the system does not list them."""
     with contextlib.suppress(OSError):
         return [int(name) for name in os.listdir("/proc") if name.isdigit() and int(name) != os.getpid()]
     return []
 
 
-# In the warden's process
+# In the supervisor's process
 
 
-def watch(module, seconds, memory, apart):
+def supervise(module, seconds, memory, apart):
     """Begin the process, wait for its end or end it with all that it has started, and report how it ended."""
     begun = time.monotonic()
-    prctl(ADOPTS, 1)
-    prctl(KEEPS_OUT, 0)
-    is_apart = apart and own_world()
+    prctl(PR_SET_CHILD_SUBREAPER, 1)
+    prctl(PR_SET_DUMPABLE, 0)
+    is_apart = apart and unshare_namespaces()
     reading, writing = os.pipe()
     if not (first := os.fork()):
         os.close(reading)
-        inside(module, writing, is_apart)
+        run_init(module, writing, is_apart)
     os.close(writing)
     why, code = "", None
     while code is None:
@@ -158,11 +158,11 @@ def watch(module, seconds, memory, apart):
         if number:
             code = os.waitstatus_to_exitcode(status)
             break
-        if why := TIME if time.monotonic() - begun > seconds else over(memory):
+        if why := TIME if time.monotonic() - begun > seconds else exceeded_limit(memory):
             break
-        time.sleep(TICK)
-    kill(first)
-    end_all()
+        time.sleep(POLL_INTERVAL)
+    kill_process(first)
+    kill_descendants()
     told = os.read(reading, 100)
     if not why:
         code = int(told) if re.fullmatch(rb"-?\d+", told) else code or -signal.SIGKILL
@@ -170,17 +170,17 @@ def watch(module, seconds, memory, apart):
     os.write(2, f"{why} {code or 0}{' apart' * is_apart}\n".encode())
 
 
-def inside(module, writing, is_apart):
+def run_init(module, writing, is_apart):
     """Run the first process of the isolated group: its only child runs the module, and it reaps all that ends there."""
-    prctl(ENDS_WITH_PARENT, signal.SIGKILL)
+    prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
     if not (child := os.fork()):
         os.close(writing)
-        prctl(ENDS_WITH_PARENT, signal.SIGKILL)
+        prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
         if sys.platform.startswith("linux"):  # elsewhere the process group is ended
             os.setsid()
         os.dup2(os.open(os.devnull, os.O_WRONLY), 2)
         if is_apart:
-            only_reading()
+            make_read_only()
         with contextlib.suppress(OSError):
             os.execv(sys.executable, [sys.executable, "-m", module])
         os._exit(1)
@@ -196,15 +196,15 @@ def inside(module, writing, is_apart):
             os._exit(0)
 
 
-def own_world():
+def unshare_namespaces():
     """Unshare process ids and mounts for the next process that this one begins; return whether that worked."""
     unshare = getattr(ctypes.CDLL(None), "unshare", None) if sys.platform.startswith("linux") else None
     user, group = os.getuid(), os.getgid()
     if unshare is None:
         return False
-    if unshare(NEW_NUMBERS | NEW_MOUNTS) == 0:
+    if unshare(CLONE_NEWPID | CLONE_NEWNS) == 0:
         return True
-    if unshare(NEW_USERS | NEW_NUMBERS | NEW_MOUNTS):
+    if unshare(CLONE_NEWUSER | CLONE_NEWPID | CLONE_NEWNS):
         return False
     for name, text in (("setgroups", "deny"), ("uid_map", f"{user} {user} 1"), ("gid_map", f"{group} {group} 1")):
         with contextlib.suppress(OSError), open(f"/proc/self/{name}", "w", encoding="ascii") as file:
@@ -212,16 +212,16 @@ def own_world():
     return True
 
 
-def only_reading():
+def make_read_only():
     """Make everything but the own folder read-only for this process, and drop the rights to undo that."""
     libc, here = ctypes.CDLL(None), os.fsencode(os.getcwd())
-    libc.mount(b"none", b"/", None, ctypes.c_ulong(RECURSIVE | PRIVATE), None)
-    libc.mount(here, here, None, ctypes.c_ulong(BOUND), None)
-    for place, depth, to_set, to_clear in ((b"/", RECURSIVELY, 1, 0), (here, 0, 0, 1)):  # 1: read only
+    libc.mount(b"none", b"/", None, ctypes.c_ulong(MS_REC | MS_PRIVATE), None)
+    libc.mount(here, here, None, ctypes.c_ulong(MS_BIND), None)
+    for place, depth, to_set, to_clear in ((b"/", AT_RECURSIVE, 1, 0), (here, 0, 0, 1)):  # 1: read only
         wanted = (ctypes.c_uint64 * 4)(to_set, to_clear, 0, 0)
         libc.syscall(MOUNT_SETATTR, -100, place, depth, wanted, ctypes.sizeof(wanted))
     os.chdir(here)
-    prctl(NO_NEW_RIGHTS, 1)
+    prctl(PR_SET_NO_NEW_PRIVS, 1)
     libc.capset((ctypes.c_uint32 * 2)(0x20080522, 0), (ctypes.c_uint32 * 6)())
 
 
@@ -231,10 +231,10 @@ def prctl(what, value):
         ctypes.CDLL(None).prctl(what, ctypes.c_ulong(int(value)), 0, 0, 0)
 
 
-def family():
+def descendants():
     """Return {id: the parent's} of all processes that this one has begun, and their descendants."""
     parents = {}
-    for number in numbers():
+    for number in process_ids():
         with contextlib.suppress(OSError, ValueError, IndexError):
             with open(f"/proc/{number}/stat", encoding="utf-8", errors="replace") as file:
                 state, parent = file.read().rpartition(")")[2].split()[:2]
@@ -247,10 +247,10 @@ def family():
     return found
 
 
-def over(memory):
+def exceeded_limit(memory):
     """Return the limit that all these processes together exceed; "" if none."""
-    everyone = family()
-    if len(everyone) > COUNT:
+    everyone = descendants()
+    if len(everyone) > PROCESS_LIMIT:
         return PROCESSES
     size = 0
     for number in everyone:
@@ -259,23 +259,23 @@ def over(memory):
     return MEMORY if size > memory + 2**28 else ""
 
 
-def end_all():
+def kill_descendants():
     """End all that is left of what this process has begun; orphans have become its own children."""
     for _ in range(200):
         with contextlib.suppress(ChildProcessError):
             while os.waitpid(-1, os.WNOHANG)[0]:
                 pass
-        if not (left := family()):
+        if not (left := descendants()):
             return
         for number in left:
-            kill(number)
+            kill_process(number)
         time.sleep(0.01)
 
 
 # In the process that is watched
 
 
-def begin():
+def begin_child():
     """Return (the data handed to this process, a function that writes a line of data).
 
     Anything printed from now on is discarded.
@@ -294,7 +294,7 @@ def begin():
     return given, tell
 
 
-def limit(memory=BYTES):
+def limit_resources(memory=MEMORY_LIMIT):
     """Limit memory and files from now on, if the system can."""
     with contextlib.suppress(ImportError):
         import resource
@@ -302,11 +302,11 @@ def limit(memory=BYTES):
         held = 2**29
         with contextlib.suppress(OSError, ValueError), open("/proc/self/statm", encoding="ascii") as file:
             held = int(file.read().split()[5]) * os.sysconf("SC_PAGE_SIZE")
-        for name, most in {"RLIMIT_DATA": held + memory, "RLIMIT_FSIZE": A_FILE, "RLIMIT_CORE": 0}.items():
+        for name, most in {"RLIMIT_DATA": held + memory, "RLIMIT_FSIZE": FILE_LIMIT, "RLIMIT_CORE": 0}.items():
             with contextlib.suppress(AttributeError, ValueError, OSError):  # not every system has each
                 resource.setrlimit(getattr(resource, name), (most, most))
 
 
 if __name__ == "__main__":
-    watch(sys.argv[1], float(sys.argv[2]), int(sys.argv[3]), bool(int(sys.argv[4])))
+    supervise(sys.argv[1], float(sys.argv[2]), int(sys.argv[3]), bool(int(sys.argv[4])))
     os._exit(0)

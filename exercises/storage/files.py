@@ -9,15 +9,15 @@ import time
 from pathlib import Path
 
 OLD = 60.0  # seconds after which a write's temporary file counts as abandoned: a write takes milliseconds
-PATIENCE = 5.0  # seconds to wait for another kernel's lock, which is held for milliseconds unless its disk is slow
+TIMEOUT = 5.0  # seconds to wait for another kernel's lock, which is held for milliseconds unless its disk is slow
 BUSY = "another notebook is writing"  # why a file cannot be written now, in its OSError
 
 
 @contextlib.contextmanager
-def locked(place, patience=None):
+def locked(place, timeout=None):
     """Hold the lock that goes with a file; the system releases it when a process ends, whatever the reason.
 
-    patience: seconds to wait for it, PATIENCE by default. Raise OSError (BUSY) if another process still holds it then:
+    timeout: seconds to wait for it, TIMEOUT by default. Raise OSError (BUSY) if another process still holds it then:
     nothing is written without the lock.
     """
     place.parent.mkdir(parents=True, exist_ok=True)
@@ -27,7 +27,7 @@ def locked(place, patience=None):
 
             lock = FileLock(place.with_name(f".{place.stem}.lock"))
             try:
-                held.enter_context(lock.acquire(PATIENCE if patience is None else patience, poll_interval=0.005))
+                held.enter_context(lock.acquire(TIMEOUT if timeout is None else timeout, poll_interval=0.005))
             except Timeout:
                 raise OSError(errno.EBUSY, BUSY) from None
         clear(place)
@@ -84,7 +84,7 @@ def replace(new, old):
     os.replace(new, old)
 
 
-def beside(place, word):
+def sibling(place, word):
     """Return a new path next to a file: my_engine.<word>.py, my_engine.<word>-2.py, … until one is free."""
     found, number = place.with_name(f"{place.stem}.{word}{place.suffix}"), 2
     while found.exists():

@@ -22,13 +22,13 @@ MILESTONES = (
 )
 
 
-def told():
+def describe():
     """Return a sentence on a learner's milestones: "337 slopes, lesson by lesson: ✓ nudged one at a time (01) · …"."""
     marks = ("✓" if all(map(progress.passed, one.exercises)) else "○" for one in MILESTONES)
     steps = (f"{mark} {one.says} ({one.lesson})" for mark, one in zip(marks, MILESTONES))
     return f"337 slopes, lesson by lesson: {' · '.join(steps)}"
 
 
-def begun():
+def describe_if_begun():
     """Return that sentence in a list, or [] while no step is done: a beginner has not met these slopes."""
-    return [told()] if any(map(progress.passed, (name for one in MILESTONES for name in one.exercises))) else []
+    return [describe()] if any(map(progress.passed, (name for one in MILESTONES for name in one.exercises))) else []

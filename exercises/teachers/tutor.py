@@ -18,11 +18,11 @@ from exercises.engine_file import cells, check, store, trial
 from exercises.engine_file.parts import USABLE
 from exercises.engine_file.places import FILES, slots_of
 from exercises.sandbox import isolation
-from exercises.sandbox.guard import ENDLESS, TimeUp, guarded
+from exercises.sandbox.guard import ENDLESS, TimeUp, run_guarded
 from exercises.sandbox.output import Output, Printed
 from exercises.storage import progress
 from exercises.teachers.report import handed_in
-from exercises.verdicts.results import MENDED, NOT_YET, PASSED, WRONG, Verdict, as_printed, equal
+from exercises.verdicts.results import MENDED, NOT_YET, PASSED, WRONG, Verdict, equal_results, format_answer
 
 WITHHELD = "(withheld: it would give the answer away)"
 SHORTEST = 9  # the fewest characters of a solution's line that gives something away: `return a` does not
@@ -116,7 +116,7 @@ def text_in(path, name):
         raise NoAnswer(f"{path.name} has no cell with the tag exercise-{name}.")
     text = code[at][1].strip()
     with contextlib.suppress(SyntaxError, ValueError):
-        lacks = {*cells.lacking(text, (*USABLE, "Value", "autograd"))}
+        lacks = {*cells.undefined_names(text, (*USABLE, "Value", "autograd"))}
         text = "\n\n".join([*(each for _, cell in code[:at] for each in defined(cell, lacks)), text])
     return text
 
@@ -134,7 +134,7 @@ def defined(cell, names):
 def evidence(name, text, answers=None):
     """Return the evidence about an answer, as plain data. answers: what the text defines, if it need not run."""
     checked = getattr(check, name)
-    with isolation.world(), warnings.catch_warnings(), contextlib.redirect_stdout(Output()):
+    with isolation.preserved_state(), warnings.catch_warnings(), contextlib.redirect_stdout(Output()):
         warnings.simplefilter("ignore")
         verdict, test = looked_at(checked, text, answers)
         rows = test.wrong_rows if test else verdict.rows
@@ -142,8 +142,10 @@ def evidence(name, text, answers=None):
         differs = [
             {
                 "what": str(what),
-                "expected": WITHHELD if any(equal(expected, each) for each in given) else as_printed(expected),
-                "got": as_printed(got),
+                "expected": WITHHELD
+                if any(equal_results(expected, each) for each in given)
+                else format_answer(expected),
+                "got": format_answer(got),
             }
             for what, expected, got in rows
         ]
@@ -168,7 +170,7 @@ def evidence(name, text, answers=None):
 def looked_at(checked, text, answers):
     """Return (the Verdict, the smallest failing test or None) of an answer."""
     try:
-        answers = guarded(lambda: checked.answers(text)) if answers is None else answers
+        answers = run_guarded(lambda: checked.answers(text)) if answers is None else answers
     except SyntaxError as fault:
         return Verdict(checked.name, WRONG, (f"SyntaxError in line {fault.lineno} of the answer: {fault.msg}.",)), None
     except KeyError as fault:

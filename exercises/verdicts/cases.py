@@ -126,11 +126,16 @@ def random_case(rng, kinds, length, featured, apart):
     was found; for a list that is in it twice, only the first kind is featured.
     """
     featured = featured[:1] if apart.count(featured) > 1 else featured
-    patience = TRIALS if any(KINDS[kind][1] == "vv" for kind in kinds) else TRIALS // 30
+    trials_before_giving_up = TRIALS if any(KINDS[kind][1] == "vv" for kind in kinds) else TRIALS // 30
     for trial in itertools.count():  # shorter, if so many steps of these kinds never stay in range
-        if trial == patience == TRIALS:
+        if trial == trials_before_giving_up == TRIALS:
             apart.append(featured)
-        case = attempt(rng, kinds, max(1, length - trial // patience), featured if trial < patience else featured[:1])
+        case = attempt(
+            rng,
+            kinds,
+            max(1, length - trial // trials_before_giving_up),
+            featured if trial < trials_before_giving_up else featured[:1],
+        )
         if case is not None:
             return case
 

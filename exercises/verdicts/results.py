@@ -1,4 +1,6 @@
-"""`Seen`: one test of an answer, with all that it compares; and the `Verdict`: a check's report on all of them."""
+"""`TestResult`: one test of an answer, with all that it compares; and the `Verdict`: a check's report on all of
+them.
+"""
 
 import html
 import math
@@ -17,11 +19,11 @@ MENDED = "Change just this, and your code passes every test"
 PAIR = "Two mistakes together would explain all of this"
 PARTLY = "This looks like a known mistake, although not all of your results match it"
 SIGNS = {PASSED: "✓", NOT_YET: "○", WRONG: "✗"}
-EDGES = {PASSED: "#009E73", NOT_YET: "#999999", WRONG: "#D55E00"}
+EDGE_COLOURS = {PASSED: "#009E73", NOT_YET: "#999999", WRONG: "#D55E00"}
 
 
 @dataclass(frozen=True, eq=False)
-class Seen:
+class TestResult:
     """One test, as it was run, with everything that it compared: what is right, and what came.
 
     says: the sentence for the learner if this is the first test that fails. rows: (what, expected, got), or
@@ -38,11 +40,12 @@ class Seen:
     graph: object = None
     because: tuple = ()
     ended: str = ""
+    __test__ = False  # pytest takes a class of this name for tests
 
     @property
     def wrong_rows(self):
         """(what, expected, got) of each row that is not right."""
-        return tuple(row[:3] for row in self.rows if not will_do(row))
+        return tuple(row[:3] for row in self.rows if not matches(row))
 
     @property
     def is_right(self):
@@ -54,7 +57,7 @@ class Seen:
 class Observation:
     """The observations of an answer to an exercise. Comparing and reporting them is a separate step.
 
-    source: the answer's text. state: passed, not yet or wrong. tests: a Seen each. said: the sentence if no test
+    source: the answer's text. state: passed, not yet or wrong. tests: a TestResult each. said: the sentence if no test
     fails. seed: of the tests; 0 for those that are always shown. unseen: for an answer that passed, the tests of the
     silent round, whose seed is then `seed`.
     """
@@ -68,31 +71,33 @@ class Observation:
     unseen: tuple = ()
 
 
-def will_do(row):
-    """Return whether the result in a row of a Seen is accepted."""
+def matches(row):
+    """Return whether the result in a row of a TestResult is accepted."""
     if len(row) == 3:
-        return equal(row[2], row[1])
+        return equal_results(row[2], row[1])
     return bool(row[3](row[2]) if callable(row[3]) else row[3])
 
 
-def anything(_):
+def any_value(_):
     """Accept any result: it is recorded because it tells mistakes apart."""
     return True
 
 
-def seen(says, *rows, case="", graph=None, because=()):
-    """Return a test that was run: `seen("This slope is not right", ("slope", 6.5, got), case="slope(f, 3, 0.5)")`."""
-    return Seen(says, rows, case, graph, (because,) if isinstance(because, str) else tuple(because))
+def make_result(says, *rows, case="", graph=None, because=()):
+    """Return a test that was run: `make_result("This slope is not right", ("slope", 6.5, got), case="slope(f, 3,
+    0.5)")`.
+    """
+    return TestResult(says, rows, case, graph, (because,) if isinstance(because, str) else tuple(because))
 
 
-def alike(one, other):
+def same_outcome(one, other):
     """Return whether two answers gave the same in a test: every number, text and length, and the way it ended."""
     if one.ended != other.ended or len(one.rows) != len(other.rows):
         return False
-    return all(a[0] == b[0] and equal(a[2], b[2]) for a, b in zip(one.rows, other.rows))
+    return all(a[0] == b[0] and equal_results(a[2], b[2]) for a, b in zip(one.rows, other.rows))
 
 
-def equal(got, expected):
+def equal_results(got, expected):
     """Return whether two results are the same: numbers up to float noise, texts exactly, lists and dicts by item."""
     if got is expected:
         return True
@@ -103,9 +108,9 @@ def equal(got, expected):
             close = math.isclose(got, expected, rel_tol=TOLERANCE, abs_tol=TOLERANCE)
             return close or (math.isnan(got) and math.isnan(expected))
         if isinstance(got, list | tuple) and isinstance(expected, list | tuple):
-            return len(got) == len(expected) and all(map(equal, got, expected))
+            return len(got) == len(expected) and all(map(equal_results, got, expected))
         if isinstance(got, Mapping) and isinstance(expected, Mapping):
-            return got.keys() == expected.keys() and all(equal(got[key], expected[key]) for key in expected)
+            return got.keys() == expected.keys() and all(equal_results(got[key], expected[key]) for key in expected)
         return bool(got == expected)
     except Exception:  # a learner's object may not be comparable
         return False
@@ -143,10 +148,10 @@ class Verdict:
         if self.case:
             lines += ["", *(f"    {line}" for line in self.case.splitlines()), ""]
         lines += [
-            f"{what}: expected {as_printed(expected)}, got {as_printed(got)}" for what, expected, got in self.rows
+            f"{what}: expected {format_answer(expected)}, got {format_answer(got)}" for what, expected, got in self.rows
         ]
         lines += [f"{lead}: {mistake.text()}" for lead, mistake in zip(self.leads(), self.mistakes)]
-        return writable("\n".join([*lines, *([self.offer] if self.offer else [])]))
+        return printable_text("\n".join([*lines, *([self.offer] if self.offer else [])]))
 
     @property
     def is_whole(self):
@@ -163,8 +168,8 @@ class Verdict:
             parts.append(f'<pre style="margin:.6em 0 .4em 1.2em">{html.escape(self.case)}</pre>')
         if self.rows:
             cells = "".join(
-                f"<tr><td>{html.escape(str(what))}</td><td>{html.escape(as_printed(expected))}</td>"
-                f"<td><b>{html.escape(as_printed(got))}</b></td></tr>"
+                f"<tr><td>{html.escape(str(what))}</td><td>{html.escape(format_answer(expected))}</td>"
+                f"<td><b>{html.escape(format_answer(got))}</b></td></tr>"
                 for what, expected, got in self.rows
             )
             parts.append(f"<table><thead><tr><th></th><th>expected</th><th>got</th></tr></thead>{cells}</table>")
@@ -175,9 +180,9 @@ class Verdict:
         if self.offer:
             words, _, code = self.offer.rpartition(" ")
             parts.append(f'<p style="margin:.5em 0">{html.escape(words)} <code>{html.escape(code)}</code></p>')
-        edge = EDGES[self.state]
+        edge = EDGE_COLOURS[self.state]
         style = f"border-left:4px solid {edge};padding:.4em 0 .4em 1em;max-width:46em"
-        return f'<div role="status" style="{style}">{writable("".join(parts))}</div>'
+        return f'<div role="status" style="{style}">{printable_text("".join(parts))}</div>'
 
     def __repr__(self):
         return self.text()
@@ -186,12 +191,12 @@ class Verdict:
         return {"text/html": self.html(), "text/plain": self.text()}
 
 
-def writable(text):
+def printable_text(text):
     """Replace what no notebook file can hold: control characters, and lone surrogates."""
     return "".join(c if c.isprintable() or c in "\n\t" else "\N{REPLACEMENT CHARACTER}" for c in text)
 
 
-def as_printed(answer):
+def format_answer(answer):
     """Return an answer as the rows print it: a number with four decimals if these hold it, else as Python would."""
     if isinstance(answer, bool) or not isinstance(answer, int | float):
         return (answer or 'an empty string, ""') if isinstance(answer, str) else repr(answer)

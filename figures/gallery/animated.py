@@ -33,7 +33,7 @@ def moving(recording):
     height = HEAD + tall + 20 + SUM_HEIGHT + 12 + LINE * max(map(len, lines)) + 42
     drawn = [
         f'<g class="frame">{card(height)}{label(recording.title, EDGE, 38, "title")}'
-        f"{label(frame.at, WIDTH - EDGE, 38, 'at')}{drawings[i][0]}{the_sum(frame.marks, HEAD + tall + 20)}"
+        f"{label(frame.at, WIDTH - EDGE, 38, 'at')}{drawings[i][0]}{the_sum(frame.updates, HEAD + tall + 20)}"
         f"{said(lines[i], HEAD + tall + 20 + SUM_HEIGHT + 12)}{progress(i, len(indices), height - 22)}</g>"
         for i, frame in enumerate(recording.frames)
     ]
@@ -61,7 +61,7 @@ def drawing(svg):
     return f'<g transform="translate({EDGE} {HEAD}) scale({scale:.4f})">{inside}</g>', scale * height
 
 
-def the_sum(marks, top):
+def the_sum(updates, top):
     """Draw upstream × local = contribution, and the running sum that it is added to, in a row of cells."""
     wide = (WIDTH - 2 * EDGE) / len(SUM)
     box = f'<rect class="cell" x="{EDGE}" y="{top:.1f}" width="{WIDTH - 2 * EDGE}" height="{SUM_HEIGHT}" rx="8"/>'
@@ -71,8 +71,8 @@ def the_sum(marks, top):
         if i:
             parts.append(f'<path class="cell" d="M{left:.1f},{top:.1f}v{SUM_HEIGHT}"/>')
         plain = " plain" if key in ("local", "before") else ""
-        parts.append(label(marks[f"sum.{key}.of"]["text"], left + 12, top + 23, "of", f"sum.{key}.of"))
-        parts.append(label(marks[f"sum.{key}"]["text"], left + 12, top + 48, f"amount{plain}", f"sum.{key}"))
+        parts.append(label(updates[f"sum.{key}.of"]["text"], left + 12, top + 23, "of", f"sum.{key}.of"))
+        parts.append(label(updates[f"sum.{key}"]["text"], left + 12, top + 48, f"amount{plain}", f"sum.{key}"))
     return "".join(parts)
 
 

@@ -6,7 +6,7 @@ from figures.graph import layout
 from figures.graph.fold import fold
 from figures.graph.reader import Node, clean, fitted, known_slopes, read_graph
 from figures.page import arrays
-from figures.page.frame_recorder import still
+from figures.page.frame_recorder import render_once
 from figures.page.picture import Picture, table
 from figures.page.style import NOT_YET, number
 
@@ -272,7 +272,7 @@ def picture(nodes, texts, direction, local, source, note="", room=PAGE, alt=""):
     """
     words = alt or description(nodes, note), as_text(nodes, texts), note, source
     try:
-        return Picture(still(graph_svg, nodes, lay_out(nodes, direction, local, room), texts), *words)
+        return Picture(render_once(graph_svg, nodes, lay_out(nodes, direction, local, room), texts), *words)
     except layout.LayoutError:
         return Table(rows_of(nodes, texts), *words)
 

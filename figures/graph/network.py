@@ -13,7 +13,7 @@ import numpy as np
 from autograd.errors import messages, validation
 from autograd.training.nn import MLP
 from figures.graph.reader import clean
-from figures.page.frame_recorder import Stage
+from figures.page.frame_recorder import FrameTemplate
 from figures.page.picture import Picture, labelled
 from figures.page.style import number, steady
 from figures.page.svg import label, svg
@@ -42,9 +42,9 @@ def draw_network(mlp, inputs=None, target=None, *, shows="weights"):
     if inputs is not None and len(inputs) != sizes[0]:
         raise ValueError(f"This network takes {sizes[0]} inputs, got {len(inputs)}.")
     found = [[None] * size for size in sizes] if inputs is None else activations(mlp, inputs)
-    stage = Stage(network)
-    marks = stage.marks(mlp, target, found=found, shows=shows, kinds=activations_of(mlp))
-    return Picture(stage(marks), description(mlp, inputs, shows))
+    stage = FrameTemplate(network)
+    updates = stage.updates(mlp, target, found=found, shows=shows, kinds=activations_of(mlp))
+    return Picture(stage(updates), description(mlp, inputs, shows))
 
 
 def check(sizes):
@@ -188,7 +188,7 @@ def name_of(parameter, i, j, k):
 
 
 def network(pen, net, target=None, *, found, shows="weights", known=True, kinds=(), alt=""):
-    """Draw a network as an SVG string, by a Pen.
+    """Draw a network as an SVG string, by a FrameRecorder.
 
     target: a number, or one for each output; None: there is no column of targets. found: the outputs of each layer, the
     inputs first; None for those that are not known. known: whether the grads mean something; before a backward pass

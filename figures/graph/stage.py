@@ -8,7 +8,7 @@ from figures.graph.draw import LABEL_HEIGHT, LABEL_WIDTH, SCALE, graph_svg, lay_
 from figures.graph.layout import Box
 from figures.graph.reader import clean
 from figures.page import arrays, svg
-from figures.page.frame_recorder import Stamp
+from figures.page.frame_recorder import CachedFragment
 from figures.page.picture import labelled, table
 from figures.page.style import number
 
@@ -58,13 +58,14 @@ def place(nodes, direction, local, room, badges=False):
 
 
 def graph(nodes, placed, local=False, draw=graph_svg, *more, within="", texts=None):
-    """Return the nodes as a Stamp drawn by `draw(pen, nodes, placed, texts, …)`, or by a table without a Graphviz.
+    """Return the nodes as a CachedFragment drawn by `draw(pen, nodes, placed, texts, …)`, or by a table without a
+    Graphviz.
 
     Unless a frame says otherwise it shows each node's number and no gradient; local: and the local derivatives; or
     these texts.
     """
     texts = texts_of(nodes, gradients=False, local=local) if texts is None else texts
-    return Stamp(draw if placed else numbers_table, nodes, placed, texts, *more, within=within)
+    return CachedFragment(draw if placed else numbers_table, nodes, placed, texts, *more, within=within)
 
 
 def drawing(pen, nodes, placed, texts, alt, turns=False, press=None):

@@ -9,7 +9,7 @@ from autograd.tensor import Tensor
 from figures.graph.stage import bracketed, listed, mistaken, question
 from figures.labs.attention_picture import drawer, vector
 from figures.page import arrays
-from figures.page.frame_recorder import Stage
+from figures.page.frame_recorder import FrameTemplate
 from figures.page.inputs import Inputs, switch, whole
 from figures.page.player import Frame, Player, Recording
 
@@ -142,10 +142,10 @@ def read(q, k, v, letters, upstream=None):
 def record(known, row, mask, predict=False):
     """Return the Recording: the row opens forward, then backward, then all rows appear in the triangle."""
     rows = [opened(known, each, mask) for each in range(len(known.letters))]
-    one, stage = rows[row], Stage(drawer(known, rows, row, mask))
+    one, stage = rows[row], FrameTemplate(drawer(known, rows, row, mask))
     asked = questions(known, one) if predict else {}
     frames = [
-        Frame(said, at, stage.marks(turn), asked.get(turn))
+        Frame(said, at, stage.updates(turn), asked.get(turn))
         for turn, (at, said) in enumerate(story(known, rows, one, mask))
     ]
     alt = f"The triangle of attention over “{known.letters}”, and below it the numbers of row {known.name(row)}."

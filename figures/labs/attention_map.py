@@ -8,7 +8,7 @@ from autograd.errors import messages
 from autograd.errors.messages import show
 from figures.graph.stage import BOTTOM, TOP, chart, mistaken, plural, question, readings
 from figures.page import arrays, svg
-from figures.page.frame_recorder import Stage
+from figures.page.frame_recorder import FrameTemplate
 from figures.page.inputs import Inputs, choice
 from figures.page.picture import labelled
 from figures.page.player import Frame, Player, Recording
@@ -26,7 +26,7 @@ WIDTH, SPREAD = 4, 1.0  # of the queries and keys of the untrained head, the def
 
 SHOWN, LONGEST = 3, 20  # names whose maps are shown, and the most characters that one of these may have
 SIDE, LARGEST, HEAD, EDGE = 420, 56, 30, 6  # pixels: a map's side, the largest cell, space for its letters, a margin
-ROOM = (  # as long as the longest sentence
+WIDEST_TEXT = (  # as long as the longest sentence
     "“light greenish blues”: does each letter look at the first letter of its word? That place is outlined. 20 letters "
     "give it 0.0000 of their attention, on average; equal shares would give 0.0000. In all three it is 0.0000, "
     "and equal "
@@ -197,7 +197,7 @@ def record(maps, names, looks, chosen, predict=False):
     places = pick(names, fits, chosen)
     three, whole = together([fits[i] for i in places]), together(fits)
     size = max(len(names[i]) for i in places)
-    stage, frames = Stage(drawer(size)), []
+    stage, frames = FrameTemplate(drawer(size)), []
     for turn, i in enumerate(places, start=1):
         so_far = together([fits[at] for at in places[:turn]])
         said = about_name(names[i], fits[i], looks)
@@ -207,12 +207,12 @@ def record(maps, names, looks, chosen, predict=False):
                 f"{show(mean(three.equal))}. What will it be over all {len(names)} names?"
             )
         scene = visible_letters(names[i], size), maps[i], fits[i], so_far, None, names[i]
-        frames.append(Frame(said, f"Name {turn} of {SHOWN}", stage.marks(*scene)))
+        frames.append(Frame(said, f"Name {turn} of {SHOWN}", stage.updates(*scene)))
     ask = asked(three, whole, len(names)) if predict else None
     scene = [str(i + 1) for i in range(size)], mean_map(maps, size), whole, three, whole, f"all {len(names)} names"
-    frames.append(Frame(about_all(len(names), whole, chosen), f"All {len(names)} names", stage.marks(*scene), ask))
+    frames.append(Frame(about_all(len(names), whole, chosen), f"All {len(names)} names", stage.updates(*scene), ask))
     alt = "The attention map of a name, with outlines where the sentence says to look, and a histogram of their shares."
-    return Recording(f"“Each letter looks {looks}”: three names, then all", frames, stage, alt, room=ROOM)
+    return Recording(f"“Each letter looks {looks}”: three names, then all", frames, stage, alt, room=WIDEST_TEXT)
 
 
 def mean(numbers):

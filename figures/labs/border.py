@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from autograd.errors.messages import show
 from figures.labs.border_picture import MAP, at, best_of, chosen, draw
-from figures.page.frame_recorder import Stage
+from figures.page.frame_recorder import FrameTemplate
 from figures.page.inputs import Inputs, choice
 from figures.page.panels import Panels
 from figures.page.player import Frame, buttons
@@ -22,7 +22,7 @@ SHAPES = ((), (2,), (4,), (8,), (16,), (4, 4), (8, 8), (16, 16))
 POINTS, LEAST = (10, 20, 40, 80, 100, 200), 2
 PERCENTS = (0, 5, 10, 20, 30)  # of wrong labels; the last is the most
 SELDOM = 0.12  # minimum seconds between two pictures of a run
-ROOM = (  # as long as the longest sentence
+WIDEST_TEXT = (  # as long as the longest sentence
     "After 20000 epochs the last loss was 0.000e+00. 100 of 100 training points and 400 of 400 new points are "
     "right. The border's distance from (0, 0) ranges from 0.0000 to beyond the map; the true one's is 1."
 )
@@ -133,15 +133,15 @@ class Border(Trained):
         self.goal, self.said = self.run.settings.task.epochs, opening(self.run)
 
     def set_up(self, values):
-        stage, task = Stage(draw), self.run.settings.task
+        stage, task = FrameTemplate(draw), self.run.settings.task
         name = "Two moons" if task.name == "moons" else "A circle"
         recording = Panels(
             f"{name}: where a network draws the border",
-            [Frame(self.said, at(self.run, self.goal), stage.marks(self.run, self.goal))],
+            [Frame(self.said, at(self.run, self.goal), stage.updates(self.run, self.goal))],
             stage,
             f"{name}: a map of the plane, shaded where the network predicts one class, the points that it is "
             "trained on and new ones; its loss, and the share of points that it gets right.",
-            room=ROOM,
+            room=WIDEST_TEXT,
             places=((0, 0), (MAP[0] + 20, 0)),
         )
         return recording, controls_of(values)
@@ -186,8 +186,8 @@ class Border(Trained):
         super().draw(moved or ())
         self.drawn = time.perf_counter()
 
-    def marks(self):
-        return self.recording.render.marks(self.run, self.goal)
+    def updates(self):
+        return self.recording.render.updates(self.run, self.goal)
 
     def at(self):
         return at(self.run, self.goal)

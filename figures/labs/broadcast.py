@@ -11,7 +11,7 @@ from autograd.tensor import Tensor
 from figures.graph.stage import bracketed, few, listed, mistaken, plural, question, readings
 from figures.page import arrays, svg
 from figures.page.arrays import array_cell, short
-from figures.page.frame_recorder import Stage
+from figures.page.frame_recorder import FrameTemplate
 from figures.page.inputs import Inputs, choice
 from figures.page.picture import labelled
 from figures.page.player import Frame, Player, Recording
@@ -148,7 +148,7 @@ def left(one, entry, made, fold):
 def record(made, fold, predict=False):
     """Return the Recording: the shapes, the stretched arrays, G in every place, each entry folded, what is left."""
     asked = made.folds[:MOST] if predict and fold == "sum" else []
-    stage, folds = Stage(drawer(made, fold)), made.folds if fold != "not folded" else []
+    stage, folds = FrameTemplate(drawer(made, fold)), made.folds if fold != "not folded" else []
     scenes = [("Shapes", shapes_said(made), "apart", 0), ("Forward", stretched_said(made), "stretched", 0)]
     scenes.append(("Backward", arrived_said(made), "arrived", 0))
     for turn, (one, entry) in enumerate(folds, start=1):
@@ -158,7 +158,7 @@ def record(made, fold, predict=False):
     frames = []
     for at, said, what, turn in scenes:
         ask = asked_fold(*asked[turn - 1], made) if what == "folding" and turn <= len(asked) else None
-        frames.append(Frame(said, at, stage.marks(what, turn), ask))
+        frames.append(Frame(said, at, stage.updates(what, turn), ask))
     a, b = made.operands
     alt = f"Arrays a of shape {a.shape} and b of shape {b.shape}, both stretched to {made.shape}, and y = a + b."
     return Recording(f"y = a + b of shapes {a.shape} and {b.shape}", frames, stage, alt)

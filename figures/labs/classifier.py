@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 
 from autograd.lessons.digits import CLASSES
-from figures.page.frame_recorder import Stage
+from figures.page.frame_recorder import FrameTemplate
 from figures.page.inputs import Inputs, above_zero, choice, switch, whole
 from figures.page.panels import Panels
 from figures.page.picture import labelled
@@ -34,7 +34,7 @@ NAMES = ("hidden", "lr", "init", "optimizer", "seed", "shuffled")  # inputs that
 WORST = 10  # pictures that the lab shows
 BAND = (1e-3, 1e-1)  # the usual size of a step relative to the weights, if a network learns
 
-ROOM = (  # as long as the longest sentence
+WIDEST_TEXT = (  # as long as the longest sentence
     "A 64-64-10 network, not trained yet. Loss 0.000e+00 on the training pictures, whose labels are shuffled; 99.9 % "
     "of them right, and 99.9 % of the test pictures. Press Play or Step."
 )
@@ -68,15 +68,15 @@ class Classifier(Trained):
         super().__init__(values)
 
     def set_up(self, values):
-        stage = Stage(draw)
+        stage = FrameTemplate(draw)
         self.said = f"A 64-{values['hidden']}-10 network, not trained yet. {standing(self.net)} Press Play or Step."
         recording = Panels(
             "Ten digits",
-            [Frame(self.said, self.at(), stage.marks(self.net, self.goal))],
+            [Frame(self.said, self.at(), stage.updates(self.net, self.goal))],
             stage,
             "A network that learns ten digits: its loss, its gradients, the size of its steps, the weights of its "
             "first layer, the pictures that it gets most wrong, and which digits it confuses.",
-            room=ROOM,
+            room=WIDEST_TEXT,
             places=((0, 0), (340, 0), (680, 0), (0, 232), (340, 232), (680, 232)),
         )
         return recording, [*buttons(BUTTONS), *INPUTS.controls(**values)]
@@ -107,8 +107,8 @@ class Classifier(Trained):
         self.net.look()
         super().draw(moved)
 
-    def marks(self):
-        return self.recording.render.marks(self.net, self.goal)
+    def updates(self):
+        return self.recording.render.updates(self.net, self.goal)
 
     def at(self):
         return f"epoch {self.net.epochs:.3g} of {self.goal}"

@@ -12,7 +12,7 @@ from autograd.lessons.population import Population
 from autograd.tensor import quiet
 from figures.graph.stage import BOTTOM, TOP, chart, readings
 from figures.page import svg
-from figures.page.frame_recorder import Stage
+from figures.page.frame_recorder import FrameTemplate
 from figures.page.inputs import Inputs, above_zero, choice, whole
 from figures.page.player import Frame, Player, Recording
 from figures.page.style import steady
@@ -52,7 +52,7 @@ INPUTS = Inputs(
     whole("seed", 0, 30, what="the seed", bound=False),
 )
 
-ROOM = (  # as long as the longest sentence
+WIDEST_TEXT = (  # as long as the longest sentence
     "After 80 steps: with clipping loss 0.0000, without loss 0.0000. Clipping changed 0 % of the gradients in every "
     "step. It bounds large ones and cannot enlarge small ones: mean |gradient| of the first layer's weights is "
     "0.000e+00, of the last's 0.000e+00."
@@ -119,16 +119,16 @@ def clip(case="deep relu, explodes", *, way="by norm", limit=1.0, lr=0.1, seed=1
 
 @INPUTS.check
 def record(case, way, limit, lr, seed):
-    runs, stage = train(CASES[case], way, limit, lr, seed), Stage(draw)
+    runs, stage = train(CASES[case], way, limit, lr, seed), FrameTemplate(draw)
     frames = [
-        Frame(sentence(*runs, way, limit, step), f"Step {step} of {STEPS}", stage.marks(*runs, way, limit, step))
+        Frame(sentence(*runs, way, limit, step), f"Step {step} of {STEPS}", stage.updates(*runs, way, limit, step))
         for step in range(STEPS + 1)
     ]
     alt = (
         f"Training with gradients clipped ({way}, limit {show(limit)}) and without: curves of the loss and of the "
         "gradient norm up to a step, and a histogram of the gradients at it."
     )
-    return Recording(f"Clipping: {CASES[case].note}", frames, stage, alt, room=ROOM)
+    return Recording(f"Clipping: {CASES[case].note}", frames, stage, alt, room=WIDEST_TEXT)
 
 
 # The runs

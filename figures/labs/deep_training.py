@@ -5,7 +5,7 @@ import math
 from dataclasses import replace
 
 from figures.graph.stage import listed
-from figures.page.frame_recorder import Stage
+from figures.page.frame_recorder import FrameTemplate
 from figures.page.inputs import Inputs, above_zero, choice, switch, whole
 from figures.page.picture import labelled
 from figures.page.player import Frame, Recording, buttons
@@ -27,7 +27,9 @@ INPUTS = Inputs(
     choice("speed", SPEEDS),
 )
 PLURAL = {LEARNED: "have learned", "learns": "learn", STANDS: "stand still", WORSE: "get worse"}
-ROOM = f"After 100000 steps: {'; '.join(f'{kind.name} has levelled off' for kind in KINDS)}."  # as long as the longest
+WIDEST_TEXT = (
+    f"After 100000 steps: {'; '.join(f'{kind.name} has levelled off' for kind in KINDS)}."  # as long as the longest
+)
 
 
 def deep_training(
@@ -63,15 +65,15 @@ class DeepTraining(Trained):
         super().__init__(values)
 
     def set_up(self, values):
-        stage, depth = Stage(functools.partial(draw, depth=values["depth"])), values["depth"]
+        stage, depth = FrameTemplate(functools.partial(draw, depth=values["depth"])), values["depth"]
         self.said = f"Five networks of {depth} layers, each but the last of 16 units; none is trained yet. Press Play."
         recording = Recording(
             f"Deep networks learn the two moons: {depth} layers",
-            [Frame(self.said, self.at(), stage.marks(self.nets, self.goal))],
+            [Frame(self.said, self.at(), stage.updates(self.nets, self.goal))],
             stage,
             "Five deep networks, one row each: whether it learns, its loss, the size of each layer's gradient, and how "
             "far each layer has moved from its start.",
-            room=ROOM,
+            room=WIDEST_TEXT,
         )
         return recording, [*buttons(BUTTONS), *INPUTS.controls(**values)]
 
@@ -104,8 +106,8 @@ class DeepTraining(Trained):
         while self.turn:
             self.step()
 
-    def marks(self):
-        return self.recording.render.marks(self.nets, self.goal)
+    def updates(self):
+        return self.recording.render.updates(self.nets, self.goal)
 
     def at(self):
         return f"step {self.steps} of {self.goal}"

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from figures.graph.draw import LIMIT, description, draw_graph, whole
 from figures.graph.reader import read_graph
 from figures.graph.stage import consumers_of, drawing, graph, listed, names_of, place, roomy
-from figures.page.frame_recorder import Stage
+from figures.page.frame_recorder import FrameTemplate
 from figures.page.player import Frame, Player, Recording
 
 STEPS = (  # each line's name, and the line in words: the learner writes the code
@@ -19,7 +19,7 @@ STEPS = (  # each line's name, and the line in words: the learner writes the cod
     ("read", "End: read the list backwards."),
 )
 LEVELS = 8  # of the call stack that the lab shows; deeper ones are counted
-ROOM = 690, 520  # pixels for the graph
+GRAPH_SIZE = 690, 520  # pixels for the graph
 
 
 @dataclass(frozen=True)
@@ -85,13 +85,13 @@ def record(nodes, direction=None):
     names, events = names_of(nodes), search(nodes)
     calls = sum(event.kind != "read" for event in events)
     depth = min(LEVELS, max(len(event.stack) for event in events))
-    stage, used = Stage(drawer(nodes, names, depth, direction)), set()
+    stage, used = FrameTemplate(drawer(nodes, names, depth, direction)), set()
     ready = Event("ready", len(nodes) - 1, None, (), (), ())
     said = f"The search starts at the root, {names[-1]}. Nothing has been visited. Which node will be the first in the "
-    frames = [Frame(f"{said}list? Predict, then step.", "Start", stage.marks(ready, 0, used))]
+    frames = [Frame(f"{said}list? Predict, then step.", "Start", stage.updates(ready, 0, used))]
     for i, event in enumerate(events):
         at = f"Search: step {i + 1} of {calls}" if i < calls else f"Backwards: {i + 1 - calls} of {len(nodes)}"
-        frames.append(Frame(sentence(nodes, names, event), at, stage.marks(event, i - calls, used)))
+        frames.append(Frame(sentence(nodes, names, event), at, stage.updates(event, i - calls, used)))
         if event.edge:
             used.add(event.edge)
     return Recording(f"Depth-first search from {names[-1]}", frames, stage, description(nodes))
@@ -133,7 +133,9 @@ def drawer(nodes, names, depth, direction):
     The drawing's turn: how many nodes have been read backwards before this one. used: edges that the search has
     followed. depth: how many levels of the stack are shown.
     """
-    drawn = graph(nodes, place(nodes, direction, False, ROOM, badges=True), False, drawing, description(nodes), True)
+    drawn = graph(
+        nodes, place(nodes, direction, False, GRAPH_SIZE, badges=True), False, drawing, description(nodes), True
+    )
 
     def draw(pen, event, turn, used):
         read = event.order[len(event.order) - turn :] if event.kind == "read" else ()

@@ -10,7 +10,7 @@ from autograd.errors.messages import show
 from figures.charts import contours
 from figures.graph.stage import readings
 from figures.page import svg
-from figures.page.frame_recorder import Stage
+from figures.page.frame_recorder import FrameTemplate
 from figures.page.inputs import Inputs, above_zero, bounded, choice, switch
 from figures.page.picture import labelled
 from figures.page.player import Frame, Player, Recording
@@ -35,7 +35,7 @@ ZONES = {  # by the border × curvature: the end of each zone of the gauge, and 
     2: ((1, "straight in"), (2, "to and fro, and in"), (2.6, "out")),
     4: ((4, "swings, and nothing slows it"), (5.2, "out")),
 }
-ROOM = (  # as long as most sentences
+WIDEST_TEXT = (  # as long as most sentences
     "Step 60: u = -0.0000, v = -0.0000, loss 00.0000. u.grad is -0.0000 and v.grad -00.0000, the sums of 60 gradients; "
     "those here alone are -00.0000 and -00.0000. The next step moves u by -0.0000 and v by -0.0000. The learning rate "
     "0.0000 is below the border 4/0.0000 = 0.0000: it swings, and nothing slows it. This is off the map."
@@ -138,13 +138,14 @@ def pair(start):
 def record(loss, lr, u, v, zero):
     """Return the Recording of a descent: a frame before each step, and one after the last."""
     loss.at(u, v)  # if the loss fails at the start, the engine's error says why
-    run, stage = Run(loss, lr, zero, walk(loss, (u, v), lr, zero, STEPS)), Stage(draw)
+    run, stage = Run(loss, lr, zero, walk(loss, (u, v), lr, zero, STEPS)), FrameTemplate(draw)
     frames = [
-        Frame(sentence(run, step), f"Step {step} of {STEPS}", stage.marks(run, step)) for step in range(len(run.places))
+        Frame(sentence(run, step), f"Step {step} of {STEPS}", stage.updates(run, step))
+        for step in range(len(run.places))
     ]
     title = f"Downhill{'' if zero else ' without zero_grad()'}: {loss.formula}"
     alt = f"A map of {loss.formula} with the path of a descent; its loss step by step; its learning rate on a gauge."
-    return Recording(title, frames, stage, alt, room=ROOM)
+    return Recording(title, frames, stage, alt, room=WIDEST_TEXT)
 
 
 # Sentences

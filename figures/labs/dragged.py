@@ -8,14 +8,14 @@ from autograd.operations import rerun
 from figures.graph.draw import PAGE, description, draw_graph, texts_of
 from figures.graph.reader import clean, read_graph
 from figures.graph.stage import graph, handle, place, plural
-from figures.page.frame_recorder import Stage
+from figures.page.frame_recorder import FrameTemplate
 from figures.page.player import Control, Frame, Player, Recording
 
 MOST = 12  # nodes: in a larger graph nobody can follow all changes
 NAME = 22  # characters of a name in a sentence
 
 HOW = "Drag a leaf with a dashed border, or focus it and press ↑ or ↓; with Shift the steps are finer."
-ROOM = (  # as long as most sentences, so that the picture does not move while a leaf is dragged
+WIDEST_TEXT = (  # as long as most sentences, so that the picture does not move while a leaf is dragged
     "root = -10.0000: it went down by 10.0000 when 12 leaves moved. "
     "Their gradients at the start, each × how far its leaf moved, predicted -10.0000. These words are not seen."
 )
@@ -92,12 +92,12 @@ def recorder(order, nodes, placed):
         shown = drawn(pen, texts=texts_of(now, gradients=True, local=True))
         return f'<div class="bp-main">{shown.replace("</svg>", f"{handles}</svg>")}</div>'
 
-    stage = Stage(draw)
+    stage = FrameTemplate(draw)
 
     def record(**numbers):
         now = read_graph(again(order, began | {key: numbers[key] for key in began.keys() & numbers.keys()}))
-        frame = Frame(meaning(first, now), "", stage.marks(now))
-        return Recording(f"What {name} depends on", [frame], stage, description(now), room=ROOM)
+        frame = Frame(meaning(first, now), "", stage.updates(now))
+        return Recording(f"What {name} depends on", [frame], stage, description(now), room=WIDEST_TEXT)
 
     return record
 

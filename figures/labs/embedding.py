@@ -8,7 +8,7 @@ from autograd.errors import messages
 from figures.graph.stage import listed, mistaken, plural, question
 from figures.labs.embedding_picture import drawer, vector
 from figures.page import arrays
-from figures.page.frame_recorder import Stage
+from figures.page.frame_recorder import FrameTemplate
 from figures.page.inputs import Input, Inputs, choice
 from figures.page.player import Control, Frame, Player, Recording
 from figures.passes.questions import MOST
@@ -125,18 +125,18 @@ def read_upstream(upstream, columns):
 
 def record(known, way, predict=False):
     """Return the Recording: the table, each letter's look-up, what comes back to each, what is left."""
-    stage, count = Stage(drawer(known, way)), len(known.rows)
+    stage, count = FrameTemplate(drawer(known, way)), len(known.rows)
     asked = turns_asked(known) if predict and way == "np.add.at" else []
-    frames = [Frame(opening(known), "Start", stage.marks("table", None))]
+    frames = [Frame(opening(known), "Start", stage.updates("table", None))]
     for turn in range(count):
-        frames.append(Frame(looked_up(known, turn), f"Letter {turn + 1} of {count}", stage.marks("forward", turn)))
-    frames.append(Frame(turned(known), "Backward", stage.marks("arrived", None)))
+        frames.append(Frame(looked_up(known, turn), f"Letter {turn + 1} of {count}", stage.updates("forward", turn)))
+    frames.append(Frame(turned(known), "Backward", stage.updates("arrived", None)))
     for turn in range(count):
         ask = asked_row(known, turn) if turn in asked else None
         said = came_back(known, turn, way)
-        frames.append(Frame(said, f"Back {turn + 1} of {count}", stage.marks("backward", turn), ask))
+        frames.append(Frame(said, f"Back {turn + 1} of {count}", stage.updates("backward", turn), ask))
     ask = asked_unused(known) if asked else None
-    frames.append(Frame(closing(known, way), "What is left", stage.marks("left", None), ask))
+    frames.append(Frame(closing(known, way), "What is left", stage.updates("left", None), ask))
     alt = f"One-hot rows, a table of {len(known.signs)} rows, and the rows of it that “{known.letters}” looks up."
     return Recording(f"“{known.letters}” looks rows up in a table", frames, stage, alt)
 

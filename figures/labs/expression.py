@@ -6,7 +6,7 @@ from figures.graph.draw import LIMIT, PAGE, collapsed, description, graph_svg
 from figures.graph.reader import read_graph
 from figures.graph.stage import graph, listed, place, readings
 from figures.page.expression_parser import Fault, build, names, parse
-from figures.page.frame_recorder import Stage
+from figures.page.frame_recorder import FrameTemplate
 from figures.page.inputs import finite, switch
 from figures.page.picture import labelled
 from figures.page.player import Control, Frame, Player, Recording
@@ -102,8 +102,8 @@ def record(term, numbers, gradients):
         )
         return graph_pane + readings(pen, cells, kind="bp-pair")
 
-    stage = Stage(draw)
-    frame = Frame(f"{meaning(nodes, gradients)} {note}".strip(), "", stage.marks())
+    stage = FrameTemplate(draw)
+    frame = Frame(f"{meaning(nodes, gradients)} {note}".strip(), "", stage.updates())
     return Recording("An expression and its graph", [frame], stage, description(nodes, note))
 
 

@@ -10,13 +10,13 @@ from figures.graph.draw import description, draw_graph, whole
 from figures.graph.reader import known_slopes
 from figures.graph.stage import bracketed, drawing, few, graph, grid, leaves_of, names_of, place, plural, row
 from figures.graph.sums import gradients_of
-from figures.page.frame_recorder import Stage
+from figures.page.frame_recorder import FrameTemplate
 from figures.page.inputs import Inputs, choice
 from figures.page.player import Frame, Player, Recording
 from figures.page.style import NOT_YET, number
 
 LIMIT = 30  # nodes: in a larger graph, the passes of all leaves are too many steps
-ROOM = 690, 520  # pixels for the graph
+GRAPH_SIZE = 690, 520  # pixels for the graph
 TERMS = 4  # the most terms of a sum in a sentence
 WORDS = {"data": "value", "grad": "deriv."}  # in a node's box
 WORD = re.compile(f'(<text class="what"[^>]*>)({"|".join(WORDS)})<')
@@ -70,7 +70,7 @@ class ForwardMode(Player):
 
     def __init__(self, nodes, names, inputs, seed, direction=None):
         self.nodes, self.names, self.inputs = nodes, names, inputs
-        self.stage = Stage(drawer(nodes, names, direction))
+        self.stage = FrameTemplate(drawer(nodes, names, direction))
         self.size = 2 + sum(bool(node.inputs) for node in nodes)  # frames per pass
         self.seeds, self.reached = next_after([], names.index(seed), leaves_of(nodes)), 0
         super().__init__(self.recorded(), controls=inputs.controls(seed=seed))
@@ -145,9 +145,9 @@ def record(nodes, names, seeds, stage):
         for step, what in enumerate(steps):
             scene = Scene(passes[:turn], what)
             at = f"Pass {turn} of {len(seeds)}: {what if isinstance(what, str) else f'step {step}'}"
-            frames.append(Frame(sentence(nodes, names, seeds, scene), at, stage.marks(scene)))
+            frames.append(Frame(sentence(nodes, names, seeds, scene), at, stage.updates(scene)))
     end = Scene(passes, "backward")
-    frames.append(Frame(verdict(nodes, names, len(seeds)), "The backward pass", stage.marks(end)))
+    frames.append(Frame(verdict(nodes, names, len(seeds)), "The backward pass", stage.updates(end)))
     title = f"Forward mode, then backward: the derivatives of {names[-1]}"
     return Recording(title, frames, stage, description(nodes))
 
@@ -213,7 +213,7 @@ def arrows_of(nodes):
 
 def drawer(nodes, names, direction):
     """Return the function that draws the stage of a frame: the graph, and next to it the results and the costs."""
-    placed = place(nodes, direction, True, ROOM)
+    placed = place(nodes, direction, True, GRAPH_SIZE)
     drawn = graph(nodes, placed, True, pairs, description(nodes), False, lambda i: press_of(nodes, names, i))
     buttons = {} if placed else {i: f"n{i}" for i in leaves_of(nodes)}  # without a drawing, the learner presses names
 

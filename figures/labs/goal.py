@@ -12,7 +12,7 @@ from autograd.errors import validation
 from autograd.errors.messages import show
 from figures.graph.stage import chart, handle, listed, plural
 from figures.page import scripts, svg
-from figures.page.frame_recorder import Stage
+from figures.page.frame_recorder import FrameTemplate
 from figures.page.inputs import Inputs, bounded
 from figures.page.panels import Panels
 from figures.page.picture import labelled
@@ -34,7 +34,7 @@ LOSS = svg.Scale(0.001, 1000, 86, 400, log=True)
 WIDE, TALL, ROW, FIRST, BAR = 500, 306, 66, 34, 250  # of the dials: the drawing, a row's height, the top row, the bar
 TRACK = svg.Scale(-REACH, REACH, 86, 326)  # 4 pixels are 0.1: dragging by 4 pixels moves a dial by that
 ENDS = (TRACK.start - 16, TRACK.end + 16)  # the furthest ends of an arrow
-ROOM = (  # as long as the longest sentence
+WIDEST_TEXT = (  # as long as the longest sentence
     "Step 40: each dial went against its slope, by 0.06 × the slope: a to -1.0000, b to -1.0000, c to -1.0000. The "
     "loss is 100.0000 (it was 100.0000); the best any dials can do is 0.0109. These words are not seen here, ever."
 )
@@ -166,15 +166,15 @@ def walk(dials):
 
 def record(places, hand):
     """Return the Recording of a walk: the dials as the learner set them, their slopes, then a frame for each step."""
-    stage, first = Stage(draw), places[0]
+    stage, first = FrameTemplate(draw), places[0]
     frames = [
-        Frame(by_hand(first, hand), moves(hand), stage.marks(first, hand, False)),
-        Frame(slopes(first), "The slopes", stage.marks(first, hand, True)),
+        Frame(by_hand(first, hand), moves(hand), stage.updates(first, hand, False)),
+        Frame(slopes(first), "The slopes", stage.updates(first, hand, True)),
     ]
     for step, (before, now) in enumerate(itertools.pairwise(places), start=1):
-        frames.append(Frame(followed(step, before, now), f"Step {step} of {STEPS}", stage.marks(now, hand, True)))
+        frames.append(Frame(followed(step, before, now), f"Step {step} of {STEPS}", stage.updates(now, hand, True)))
     words = "Six dots and a curve that three dials bend; next to it the dials and the loss."
-    return Panels("Lower the loss", frames, stage, words, room=ROOM, places=((0, 0), (358, 0)))
+    return Panels("Lower the loss", frames, stage, words, room=WIDEST_TEXT, places=((0, 0), (358, 0)))
 
 
 def moves(hand):

@@ -11,7 +11,7 @@ from autograd.tensor import Tensor
 from figures.graph.stage import plural, readings
 from figures.page import svg
 from figures.page.arrays import short
-from figures.page.frame_recorder import Stage
+from figures.page.frame_recorder import FrameTemplate
 from figures.page.inputs import Inputs, choice
 from figures.page.picture import labelled
 from figures.page.player import Frame, Player, Recording
@@ -129,11 +129,11 @@ def pulled(op, x, upstream):
 def record(op):
     known = OPS[op]
     found = find(known)
-    stage, count = Stage(drawer(known, found)), len(found.v)
-    frames = [Frame(opening(known, found), "The Jacobian", stage.marks(0, False))]
+    stage, count = FrameTemplate(drawer(known, found)), len(found.v)
+    frames = [Frame(opening(known, found), "The Jacobian", stage.updates(0, False))]
     for row in range(1, count + 1):
-        frames.append(Frame(sentence(found, row), f"Row {row} of {count}", stage.marks(row, False)))
-    frames.append(Frame(closing(known), "Never stored", stage.marks(count, True)))
+        frames.append(Frame(sentence(found, row), f"Row {row} of {count}", stage.updates(row, False)))
+    frames.append(Frame(closing(known), "Never stored", stage.updates(count, True)))
     alt = f"The Jacobian of {op} with respect to {known.by} as a grid of dots, {count} by {found.matrix.shape[1]}."
     return Recording(f"v @ J for {op}, with respect to {known.by}", frames, stage, alt)
 

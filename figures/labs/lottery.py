@@ -3,7 +3,7 @@
 import functools
 import math
 
-from figures.page.frame_recorder import Stage
+from figures.page.frame_recorder import FrameTemplate
 from figures.page.panels import Panels
 from figures.page.picture import labelled
 from figures.page.player import Frame, buttons
@@ -16,7 +16,7 @@ from figures.training.settings import HALF, SPEEDS
 
 COLUMNS = 10
 INPUTS = ("lr", "loss", "hidden1", "hidden2", "activation", "output", "init", "epochs", "speed")
-ROOM = (  # as long as the longest sentence
+WIDEST_TEXT = (  # as long as the longest sentence
     "After 20000 epochs: 12 solved, 12 stuck near 0.0000, 12 stuck near 0.0000, 12 stuck near 0.0000, 12 stuck "
     "elsewhere, 12 dead, 12 diverged, 12 still learning. Press a tile to look inside."
 )
@@ -33,14 +33,14 @@ class Lottery(Session):
         super().__init__(values)
 
     def set_up(self, values):
-        stage, self.said = Stage(draw), opening(self.race)
+        stage, self.said = FrameTemplate(draw), opening(self.race)
         recording = Panels(
             f"Seed lottery: {SEEDS} networks learn XOR",
-            [Frame(self.said, at(self.race), stage.marks(self.race, self.chosen))],
+            [Frame(self.said, at(self.race), stage.updates(self.race, self.chosen))],
             stage,
             f"{SEEDS} tiles, one for each seed, each filled as far as its network's loss has fallen; and how many "
             "networks solved XOR, got stuck on each plateau, or are dead.",
-            room=ROOM,
+            room=WIDEST_TEXT,
             places=((0, 0), (534, 0)),
         )
         return recording, [
@@ -98,7 +98,7 @@ class Lottery(Session):
         if self.ended():
             self.said = f"After {self.race.epochs} epochs: {in_words(self.race)}. Press a tile to look inside."
         controls = {"play": {"label": "Pause" if self.playing else "Play", "disabled": self.race.done}}
-        self.show(self.recording.render.marks(self.race, self.chosen), self.said, at(self.race), controls)
+        self.show(self.recording.render.updates(self.race, self.chosen), self.said, at(self.race), controls)
 
 
 def settings_of(values):

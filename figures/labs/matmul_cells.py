@@ -9,7 +9,7 @@ from autograd.errors.messages import show
 from figures.graph.stage import bracketed, mistaken, plural, question
 from figures.page import svg
 from figures.page.arrays import array_cell, short
-from figures.page.frame_recorder import Stage
+from figures.page.frame_recorder import FrameTemplate
 from figures.page.picture import labelled
 from figures.page.player import Frame, Recording
 from figures.page.style import NOT_YET
@@ -75,18 +75,18 @@ def fitting(product, wants):
 
 def record_cells(product, wants, predict):
     """Return the Recording of the gradient of X or W: what is known, a frame for each cell, the whole."""
-    stage, known = Stage(drawer(product, wants)), rules(product)
+    stage, known = FrameTemplate(drawer(product, wants)), rules(product)
     gradient = product.gradient(wants)
     cells = list(np.ndindex(gradient.shape))
-    frames = [Frame(opening(product, wants), "Start", stage.marks(wants, None, 0))]
+    frames = [Frame(opening(product, wants), "Start", stage.updates(wants, None, 0))]
     for turn, cell in enumerate(cells, start=1):
         name = f"{wants}.grad[{cell[0]}, {cell[1]}]"
         ask = None
         if predict:
             ask = question(name, float(gradient[cell]), mistakes(product, wants, cell, known), hint(wants, cell))
         at = f"Cell {turn} of {len(cells)}"
-        frames.append(Frame(sentence(product, wants, cell), at, stage.marks(wants, cell, turn), ask))
-    frames.append(Frame(closing(product, wants), "The whole", stage.marks(wants, None, len(cells))))
+        frames.append(Frame(sentence(product, wants, cell), at, stage.updates(wants, cell, turn), ask))
+    frames.append(Frame(closing(product, wants), "The whole", stage.updates(wants, None, len(cells))))
     alt = f"The matrices X, W and Y, and the gradient of {wants}, cell by cell."
     return Recording(f"The gradient of {wants} in Y = X @ W, cell by cell", frames, stage, alt)
 

@@ -8,7 +8,7 @@ from autograd.errors.messages import show
 from figures.graph.stage import mistaken, plural, question
 from figures.labs.matmul_cells import EDGE
 from figures.page import svg
-from figures.page.frame_recorder import Stage
+from figures.page.frame_recorder import FrameTemplate
 from figures.page.picture import labelled
 from figures.page.player import Frame, Recording
 from figures.page.style import NOT_YET, number
@@ -24,21 +24,21 @@ COLUMNS = 30, 330, 630  # the left ends of its columns
 
 def record_graph(product, predict):
     """Return the Recording of the edges that leave each number of W: one frame per edge."""
-    stage, asked = Stage(graph_drawer(product)), 0
+    stage, asked = FrameTemplate(graph_drawer(product)), 0
     (n, k), m = product.X.shape, product.W.shape[1]
     others = f", next to {plural(k - 1, 'other')} not shown here" if k > 1 else ""
     first = (
         f"As single numbers: W[0, 0] is used {plural(n, 'time')}, once in each row of X. Each product goes into one "
         f"number of Y{others}. What comes back to W[0, 0]?"
     )
-    frames, total = [Frame(first, "Start", stage.marks((0, 0), 0))], k * m
+    frames, total = [Frame(first, "Start", stage.updates((0, 0), 0))], k * m
     for turn, cell in enumerate(np.ndindex(product.W.shape), start=1):
         for i in range(n):
             ask = None
             if predict and asked < MOST:
                 ask, asked = asked_edge(product, cell, i), asked + 1
             at = f"W[{cell[0]}, {cell[1]}], {turn} of {total}: edge {i + 1} of {n}"
-            frames.append(Frame(edge_sentence(product, cell, i), at, stage.marks(cell, i + 1), ask))
+            frames.append(Frame(edge_sentence(product, cell, i), at, stage.updates(cell, i + 1), ask))
     alt = "A number of W, the products that it goes into, and the numbers of Y that these go into."
     return Recording("Each number of W as a node of a graph", frames, stage, alt)
 

@@ -9,7 +9,7 @@ from autograd.lessons.recompute import cut, deep_network, held
 from autograd.tensor import Tensor
 from figures.graph.stage import question, readings
 from figures.page import svg
-from figures.page.frame_recorder import Stage, Stamp
+from figures.page.frame_recorder import CachedFragment, FrameTemplate
 from figures.page.inputs import Inputs, choice
 from figures.page.panels import Panels
 from figures.page.picture import labelled
@@ -125,19 +125,19 @@ def record(segment, layers, predict):
     most = list(itertools.accumulate(course, larger))
     x, y = Scale(0, len(course), LEFT, RIGHT), Scale(0, 1.15 * most[-1].bytes / 1e6, *CURVE)
     curves = svg.growing([(i + 1, moment.bytes / 1e6) for i, moment in enumerate(course)], x, y)
-    columns = Stamp(stacks, layers)
-    stage = Stage(functools.partial(draw, columns=columns, layers=layers, axes=(x, y), peaks=best))
+    columns = CachedFragment(stacks, layers)
+    stage = FrameTemplate(functools.partial(draw, columns=columns, layers=layers, axes=(x, y), peaks=best))
     frames = [
         Frame(
             said(moment, layers, every),
             at(moment, layers),
-            stage.marks(moment, i, curves[i], most[i], {every: most[i]}),
+            stage.updates(moment, i, curves[i], most[i], {every: most[i]}),
             asked(layers, best) if predict and i == 1 else None,
         )
         for i, moment in enumerate(course)
     ]
-    marks = stage.marks(course[-1], len(course) - 1, curves[-1], most[-1], best)
-    frames.append(Frame(compared(layers, best, every), "Peaks", marks))
+    updates = stage.updates(course[-1], len(course) - 1, curves[-1], most[-1], best)
+    frames.append(Frame(compared(layers, best, every), "Peaks", updates))
     kept = "everything is kept" if every == layers else f"segments of {every}"
     alt = (
         f"{layers} layers, one column of arrays each: the input that waits, what the layer made forward, what it made "

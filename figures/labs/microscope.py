@@ -7,7 +7,7 @@ from autograd.lessons.depth import TWELVE_LAYERS
 from autograd.training import nn
 from figures.labs.microscope_picture import draw
 from figures.labs.microscope_slides import DEEPEST, FIXED, OWN, SCALES, WIDEST, factor, finite, look, scale_of
-from figures.page.frame_recorder import Stage
+from figures.page.frame_recorder import FrameTemplate
 from figures.page.inputs import Input, Inputs, choice, switch, whole
 from figures.page.player import Control, Frame, Player, Recording
 
@@ -19,7 +19,7 @@ TABLE = {
     for activation, init, gain, residual in TWELVE_LAYERS
 }
 PRESETS = {OWN: {}, **FIXED, **TABLE}
-ROOM = (  # as long as the longest sentence
+WIDEST_TEXT = (  # as long as the longest sentence
     "Each step back multiplies the gradient by 0.000e+00: the weights' gain 0.000e+00 times the activation's gain "
     "0.000e+00 times the residual scale 0.000e+00. After 29 steps, in layer 1, it is 0.000e+00 times as large. The "
     "geometric mean of first / last over seeds 0 to 4 is 0.000e+00: it explodes. The skip connections count with "
@@ -91,9 +91,9 @@ class Microscope(Player):
     live = True
 
     def __init__(self, settings):
-        self.slide, stage = look(settings), Stage(draw)
-        frame = Frame(self.slide.say, "", stage.marks(self.slide))
-        recording = Recording("Gradient microscope", [frame], stage, self.slide.description(), room=ROOM)
+        self.slide, stage = look(settings), FrameTemplate(draw)
+        frame = Frame(self.slide.say, "", stage.updates(self.slide))
+        recording = Recording("Gradient microscope", [frame], stage, self.slide.description(), room=WIDEST_TEXT)
         super().__init__(recording, controls=controls(settings))
 
     def answer(self, values, presses):
@@ -109,7 +109,7 @@ class Microscope(Player):
         moved = {control.name: {"disabled": control.disabled} for control in self.controls}
         for name, value in settings.items():
             moved[name] |= {"value": value} if value != asked[name] else {}
-        self.show(self.recording.render.marks(self.slide), self.slide.say, controls=moved)
+        self.show(self.recording.render.updates(self.slide), self.slide.say, controls=moved)
 
     def text(self):
         return "\n".join([self.slide.say, *self.slide.lines()])

@@ -8,7 +8,7 @@ from autograd.training.nn import ACTIVATIONS
 from figures.graph.draw import PAGE, description, texts_of
 from figures.graph.reader import read_graph
 from figures.graph.stage import graph, place, with_label
-from figures.page.frame_recorder import Stage
+from figures.page.frame_recorder import FrameTemplate
 from figures.page.inputs import Inputs, choice, finite, switch
 from figures.page.player import Frame, Player, Recording
 from figures.passes import scalar_passes
@@ -17,7 +17,7 @@ ACTIVATION = choice("activation", ACTIVATIONS)
 LOSS = choice("loss", ("half_squares", "squares"))
 LOSSES = LOSS.control.options
 
-ROOM = (  # the longest sentence: the picture must not move with a slider
+WIDEST_TEXT = (  # the longest sentence: the picture must not move with a slider
     "L = 0.000e+00. It is most sensitive to x1: ∂L/∂x1 = 0.000e+00, so raising x1 by 0.01 changes L by about 0.000e+00."
 )
 
@@ -78,9 +78,9 @@ def record_live(root, gradients, title):
     if not gradients:
         texts |= {key: "" for key in texts if key.endswith(".local")}
     drawn = graph(nodes, place(nodes, None, True, PAGE), local=True)
-    stage = Stage(lambda pen: f'<div class="bp-main">{drawn(pen, texts=texts)}</div>')
-    frame = Frame(meaning(nodes, gradients), "", stage.marks())
-    return Recording(title, [frame], stage, description(nodes), room=ROOM)
+    stage = FrameTemplate(lambda pen: f'<div class="bp-main">{drawn(pen, texts=texts)}</div>')
+    frame = Frame(meaning(nodes, gradients), "", stage.updates())
+    return Recording(title, [frame], stage, description(nodes), room=WIDEST_TEXT)
 
 
 def meaning(nodes, gradients):

@@ -9,7 +9,7 @@ from autograd import Value
 from autograd.errors.messages import show
 from figures.graph.stage import BOTTOM, TOP, chart, readings
 from figures.page import svg
-from figures.page.frame_recorder import Stage
+from figures.page.frame_recorder import FrameTemplate
 from figures.page.inputs import Inputs, bounded, choice
 from figures.page.player import Frame, Player, Recording
 from figures.page.style import NOT_YET, steady
@@ -148,9 +148,9 @@ def nudge(function="tanh(x)", x=0.775, *, method="forward"):
 
 @INPUTS.check
 def record(function="tanh(x)", x=0.775, method="forward"):
-    case, stage = Case(function, x), Stage(draw)
+    case, stage = Case(function, x), FrameTemplate(draw)
     frames = [
-        Frame(sentence(case, case.found[method][i], method), f"h = {h:g}", stage.marks(case, method, i))
+        Frame(sentence(case, case.found[method][i], method), f"h = {h:g}", stage.updates(case, method, i))
         for i, h in enumerate(NUDGES)
     ]
     title = f"The slope of {function} at x = {show(x)}, found by nudging"

@@ -19,11 +19,11 @@ from figures.graph.stage import (
     row,
 )
 from figures.labs.order_rules import ORDERS, OWN, PARTS, first_broken, reverse_topological, run, run_in, truth
-from figures.page.frame_recorder import Stage, Stamp
+from figures.page.frame_recorder import CachedFragment, FrameTemplate
 from figures.page.player import Control, Frame, Player, Recording
 from figures.page.style import NOT_YET, number
 
-ROOM = 640, 500  # pixels for the graph
+GRAPH_SIZE = 640, 500  # pixels for the graph
 TERMS = 3  # contributions named in one sentence
 TURNS = 70  # characters of an order on its two lines
 TURN_HEADINGS = "node", "heard from", "read", ""
@@ -55,8 +55,8 @@ class Order(Player):
 
     def __init__(self, nodes, choice, direction=None, predict=False):
         self.nodes, self.names, self.own, self.predict = nodes, names_of(nodes), [], predict
-        whole_stage = Stamp(draw, nodes, self.names, place(nodes, direction, True, ROOM, badges=True))
-        self.stage, self.room = Stage(whole_stage), longest(nodes, self.names)
+        whole_stage = CachedFragment(draw, nodes, self.names, place(nodes, direction, True, GRAPH_SIZE, badges=True))
+        self.stage, self.room = FrameTemplate(whole_stage), longest(nodes, self.names)
         try:
             recording, message = self.record(choice), ""
         except ValueError as fault:
@@ -142,8 +142,8 @@ def record(nodes, names, choice, turns, stage, room="", predict=False):
         scenes[0][1].update(
             {f"e{i}.{edge}.local": "" for i, node in enumerate(nodes) for edge in range(len(node.inputs))}
         )
-    marks = [stage.marks(*scene) for scene in scenes]
-    frames = [Frame(*each) for each in zip(said, ats, marks, asks, strict=True)]
+    updates = [stage.updates(*scene) for scene in scenes]
+    frames = [Frame(*each) for each in zip(said, ats, updates, asks, strict=True)]
     title = f"The backward pass of {names[-1]} in this order: {choice.split(':')[0]}"
     return Recording(title, frames, stage, description(nodes), room=room)
 

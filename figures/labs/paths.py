@@ -8,14 +8,14 @@ from figures.graph.draw import LIMIT, description, draw_graph, whole
 from figures.graph.reader import clean, known_slopes, things_of
 from figures.graph.stage import bracketed, drawing, graph, grid, names_of, place, plural, question
 from figures.graph.sums import count_paths, gradients_of
-from figures.page.frame_recorder import Stage
+from figures.page.frame_recorder import FrameTemplate
 from figures.page.inputs import Inputs, choice
 from figures.page.player import Frame, Player, Recording
 from figures.page.style import NOT_YET, number
 from figures.passes import questions
 
 MOST = 16  # the most paths that can be stepped through
-ROOM = 1040, 300  # pixels for the graph
+GRAPH_SIZE = 1040, 300  # pixels for the graph
 HOW = ADD, ASSIGN = "added (+=)", "assigned (=)"
 
 HEADINGS = "path, from leaf to root", "local derivatives, multiplied", "product", ""
@@ -101,7 +101,7 @@ def paths(root, leaf=None, *, predict=False, direction=None, limit=LIMIT):
     else:
         start = leaf_named(root, nodes, leaves, leaf)
     most = max((ways[i] for i in leaves.values() if ways[i] <= MOST), default=1)
-    stage = Stage(drawer(nodes, names, most, direction))
+    stage = FrameTemplate(drawer(nodes, names, most, direction))
     inputs = Inputs(
         choice("leaf", leaves), choice("how", HOW, "contributions", says=f"contributions are {' or '.join(HOW)}")
     )
@@ -139,7 +139,7 @@ def record(nodes, names, leaf, how, stage, predict=False):
     title, found = f"Every path from {name} to {root}", all_paths(nodes, leaf) if count <= MOST else []
 
     def frame(say, at, turn, rows=0, ask=None, predict=predict):
-        return Frame(say, at, stage.marks(leaf, how, found, turn, predict, rows), ask)
+        return Frame(say, at, stage.updates(leaf, how, found, turn, predict, rows), ask)
 
     if not found:
         opening = f"How many paths lead from {name} to {root}? Predict, then step."
@@ -290,7 +290,7 @@ def drawer(nodes, names, most, direction):
     predict: before the sum, hide what is left, the sum so far, and the local derivatives of edges to come.
     rows: how many of the table's rows are visible; at the end all that have a path.
     """
-    drawn = graph(nodes, place(nodes, direction, True, ROOM), True, drawing, description(nodes))
+    drawn = graph(nodes, place(nodes, direction, True, GRAPH_SIZE), True, drawing, description(nodes))
     right, (left, writers) = gradients_of(nodes), assigned(nodes)
 
     def draw(pen, leaf, how, found, turn, predict, rows):

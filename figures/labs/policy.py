@@ -8,7 +8,7 @@ from figures.graph.draw import description
 from figures.graph.reader import Node, read_graph
 from figures.graph.stage import drawing, graph, listed, place, question, with_label
 from figures.page import svg
-from figures.page.frame_recorder import Stage
+from figures.page.frame_recorder import FrameTemplate
 from figures.page.inputs import Inputs, finite, whole
 from figures.page.picture import labelled
 from figures.page.player import Frame, Player, Recording
@@ -40,7 +40,7 @@ ASKED = {  # the passes before which the learner should predict, and the questio
 }
 DEEPEST = 6  # nodes between leaf and root in the chain
 NUMBERS = {"a": 3.0, "b": 2.0, "d": 1.0, "x1": 3.0, "x2": 5.0}
-ROOM = 420, 240  # pixels for a graph
+GRAPH_SIZE = 420, 240  # pixels for a graph
 
 INPUTS = Inputs(whole("k", 0, DEEPEST, "k, nodes between"), *(finite(name, step=0.5) for name in NUMBERS))
 
@@ -63,7 +63,7 @@ def policy(k=1, *, predict=False):
     predict: before six of the second passes the learner may type a leaf's grad after it; for a wrong number that
     another policy gives, the lab names that policy, and any other it answers with a question.
     """
-    stage = Stage(drawer())
+    stage = FrameTemplate(drawer())
 
     @INPUTS.check
     def record_for(k, **numbers):
@@ -111,7 +111,7 @@ def record(k, numbers, stage, predict=False):
     asked = [predict and key(event) in ASKED for event in events]
     asks = [prediction(events, at, numbers, k) if asked[at] else None for at in range(len(events))]
     frames = [
-        Frame(say, at, stage.marks(events, turn, k, nodes), ask)
+        Frame(say, at, stage.updates(events, turn, k, nodes), ask)
         for turn, (say, at, ask) in enumerate(zip([*said, summary(k)], ats, [None, *asks, None], strict=True))
     ]
     alt = "Three reset policies: " + description(nodes["passes"])
@@ -228,7 +228,7 @@ def drawer():
     stamps = {}
     for group, nodes_for in DRAWN.items():
         nodes = nodes_for(NUMBERS)
-        placed = place(nodes, "LR", False, ROOM)
+        placed = place(nodes, "LR", False, GRAPH_SIZE)
         stamps[group] = graph(nodes, placed, False, drawing, description(nodes), within=f"{group}.")
 
     def draw(pen, events, turn, k, nodes):

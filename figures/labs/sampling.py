@@ -9,7 +9,7 @@ from autograd.errors import messages, validation
 from autograd.errors.messages import show
 from figures.graph.stage import readings
 from figures.page import arrays, svg
-from figures.page.frame_recorder import Stage
+from figures.page.frame_recorder import FrameTemplate
 from figures.page.inputs import Inputs, bounded
 from figures.page.picture import labelled
 from figures.page.player import Frame, Player, Recording
@@ -120,12 +120,12 @@ def read(scores, letters):
 
 
 def record(known):
-    stage, ends = Stage(drawer(known)), known.ends
+    stage, ends = FrameTemplate(drawer(known)), known.ends
     frames = []
     for place in range(DARTS):
         u = place / DARTS
         hit = int(np.searchsorted(ends, u, side="right"))
-        frames.append(Frame(sentence(known, u, hit), f"u = {u:.2f}", stage.marks(u, hit)))
+        frames.append(Frame(sentence(known, u, hit), f"u = {u:.2f}", stage.updates(u, hit)))
     alt = (
         f"Bars for the shares of {len(known.signs)} characters at temperature {known.temperature:g}, outlines for "
         "temperature 1, and a bar of all shares with a dart on it."

@@ -9,12 +9,12 @@ from autograd.errors.messages import show
 from autograd.training.nn import ACTIVATIONS
 from figures.graph.stage import plural
 from figures.labs.shape_picture import Pictures, draw, formula
-from figures.page.frame_recorder import Stage
+from figures.page.frame_recorder import FrameTemplate
 from figures.page.inputs import Inputs, choice, switch, whole
 from figures.page.player import Frame, Player
 
 LARGEST, HIDDEN = 16, 3  # units in a layer, and hidden layers, that fit into the pictures
-ROOM = (  # as long as the longest sentence
+WIDEST_TEXT = (  # as long as the longest sentence
     "MLP(16, [16, 16, 16, 16]) has (16+1)·16 + (16+1)·16 + (16+1)·16 + (16+1)·16 = 1,088 parameters. Its graph has "
     "1,232 nodes with one for each neuron's sum, 3,216 with one for each operation. Neuron 1.16 is open: 16 products "
     "and 16 additions, then leaky_relu, give -0.000e+00."
@@ -84,7 +84,7 @@ class Shape(Player):
             self.load(recording)
             self.patch = {}  # it belonged to the previous frame
         else:
-            self.show(recording.frames[0].marks, recording.frames[0].say)
+            self.show(recording.frames[0].updates, recording.frames[0].say)
 
 
 def neuron_of(press, network):
@@ -157,7 +157,7 @@ def sentence(network, opened, counts):
 
 def record(network, opened, counts=True):
     """Return the Recording of a network, with one neuron open or none: one frame. counts: whether to show them."""
-    say, stage = sentence(network, opened, counts), network.stages.setdefault(counts, Stage(draw))
+    say, stage = sentence(network, opened, counts), network.stages.setdefault(counts, FrameTemplate(draw))
     return Pictures(
-        "The shape of a network", [Frame(say, "", stage.marks(network, opened, counts))], stage, say, room=ROOM
+        "The shape of a network", [Frame(say, "", stage.updates(network, opened, counts))], stage, say, room=WIDEST_TEXT
     )

@@ -43,7 +43,7 @@ class Pictures(Recording):
     """A recording whose picture has two rows of drawings."""
 
     def picture(self, index=-1):
-        drawings = re.findall("<svg.*?</svg>", self.render(self.frames[index].marks), re.DOTALL)
+        drawings = re.findall("<svg.*?</svg>", self.render(self.frames[index].updates), re.DOTALL)
         upper, lower = side_by_side(drawings[:2]), side_by_side(drawings[2:])
         width, height = NETWORK + 20 + GRAPH, TALL + 12 + LOW
         return svg(width, height, upper, lower.replace("<svg", f'<svg y="{TALL + 12}"', 1))

@@ -5,7 +5,7 @@ from autograd.errors.messages import show
 from figures.graph.draw import description
 from figures.graph.reader import read_graph
 from figures.graph.stage import drawing, graph, place, question, with_label
-from figures.page.frame_recorder import Stage
+from figures.page.frame_recorder import FrameTemplate
 from figures.page.inputs import Inputs, finite
 from figures.page.player import Frame, Player, Recording
 from figures.page.style import number
@@ -20,7 +20,7 @@ TRUE = {  # the references, in words
     "after": "true at the new a, computed afresh",
 }
 NAMES = "a", "b", "y", "L"
-ROOM = 420, 200  # pixels for a graph
+GRAPH_SIZE = 420, 200  # pixels for a graph
 
 REACHED = ((), (), ("L", "y"), ("L", "y", "a", "b"), ("L", "y", "a", "b"))  # nodes that have a grad in each frame
 
@@ -35,7 +35,7 @@ def stale(a=2.0, b=3.0, new=5.0, *, predict=False):
     predict: before b receives its gradient, the learner may type what the closures give. The stored numbers
     appear on the arrows when they are used.
     """
-    stage = Stage(drawer())
+    stage = FrameTemplate(drawer())
 
     @INPUTS.check
     def record_for(**numbers):
@@ -98,7 +98,7 @@ def record(numbers, stage, predict=False):
         hint = "What does the closure find in a.data when it runs? And which number is y.grad, to multiply it by?"
         ask = question("b.grad in the engine with closures", read, wrong, hint)
     frames = [
-        Frame(say, at[turn], stage.marks(turn, numbers, found, before, after, predict), ask if turn == 3 else None)
+        Frame(say, at[turn], stage.updates(turn, numbers, found, before, after, predict), ask if turn == 3 else None)
         for turn, say in enumerate(says)
     ]
     alt = "The same graph in two engines: " + description(read_graph(made(a, b)[0]))
@@ -122,7 +122,7 @@ def drawer():
     """Return the function that draws frame 0 (forward) to 4 (summary): a graph for each engine, and the table."""
     nodes = read_graph(made(NUMBERS["a"], NUMBERS["b"])[0])
     graphs = {
-        way: graph(nodes, place(nodes, "LR", local, ROOM), local, drawing, description(nodes), within=f"{way}.")
+        way: graph(nodes, place(nodes, "LR", local, GRAPH_SIZE), local, drawing, description(nodes), within=f"{way}.")
         for way, local in (("closures", False), ("numbers", True))
     }
     edges = [(f"e{i}.{edge}", i, edge) for i, node in enumerate(nodes) for edge in range(len(node.inputs))]

@@ -3,7 +3,7 @@
 from figures.graph.draw import PAGE, description, texts_of
 from figures.graph.reader import clean, read_graph, things_of
 from figures.graph.stage import graph, place
-from figures.page.frame_recorder import Stage
+from figures.page.frame_recorder import FrameTemplate
 from figures.page.player import Frame, Player, Recording
 from figures.page.style import number
 from figures.passes.scalar_passes import NAME
@@ -29,8 +29,8 @@ def writes(root, events, *, opening="Nothing has been written yet.", ending="", 
     def draw(pen, states, texts, code, cells):
         return f'<div class="bp-main">{drawn(pen, states, texts)}</div>{below(pen, code, cells)}'
 
-    stage = Stage(draw)
-    frames, used, no = [Frame(opening, "Start", stage.marks({}, texts, "", cells_of()))], {}, len(events)
+    stage = FrameTemplate(draw)
+    frames, used, no = [Frame(opening, "Start", stage.updates({}, texts, "", cells_of()))], {}, len(events)
     for i, event in enumerate(events):
         at = where[id(event.node)]
         texts = texts | {f"n{at}.grad": number(event.after)}
@@ -38,11 +38,11 @@ def writes(root, events, *, opening="Nothing has been written yet.", ending="", 
         if event.along:
             consumer, edge = where[id(event.along[0])], event.along[1]
             states |= {f"n{consumer}": "backward", f"e{consumer}.{edge}": "backward"}
-        marks = stage.marks(used | states, texts, event.code, cells_of(clean(nodes[at].name, NAME), event))
-        frames.append(Frame(event.says, f"Event {i + 1} of {no}", marks))
+        updates = stage.updates(used | states, texts, event.code, cells_of(clean(nodes[at].name, NAME), event))
+        frames.append(Frame(event.says, f"Event {i + 1} of {no}", updates))
         used |= {key: "used" for key in states if key.startswith("e")}
     if ending:
-        frames.append(Frame(ending, "End", stage.marks(used, texts, "", cells_of())))
+        frames.append(Frame(ending, "End", stage.updates(used, texts, "", cells_of())))
     title = title or f"What is written into the graph of {clean(nodes[-1].name, NAME)}"
     return Player(Recording(title, frames, stage, description(nodes)), index=0 if first is None else first + 1)
 

@@ -6,7 +6,7 @@ The engine and the network may be the learner's own: `OwnTraining` is a run of t
 from dataclasses import replace
 
 from figures.labs.xor_picture import View, at, draw, mean_sizes, name_of, said_of
-from figures.page.frame_recorder import Stage
+from figures.page.frame_recorder import FrameTemplate
 from figures.page.inputs import choice
 from figures.page.panels import Panels
 from figures.page.player import Frame, buttons
@@ -16,11 +16,11 @@ from figures.training.run import Training
 from figures.training.session import BUTTONS, Session
 from figures.training.settings import HALF, INPUTS, ROWS, SPEEDS, controls, hidden_values, settings_of
 
-ROOM = (  # the longest sentence, except for runs that end differently from their twins in the lottery
+WIDEST_TEXT = (  # the longest sentence, except for runs that end differently from their twins in the lottery
     "A 2-8-8-1 network, 105 parameters, from weights ½ and biases 0, all hidden neurons alike; not trained yet. "
     "The loss is 0.000e+00. 0 of 4 rows are right. Press Play or Step."
 )
-OWN_ROOM = (  # the same for the learner's own network
+OWN_WIDEST_TEXT = (  # the same for the learner's own network
     "Your MLP(2, [8, 8, 1]): 105 parameters, from seed 99. It is not trained yet. All "
     "its neurons use tanh, and its first weights lie between -1 and 1. The loss is 0.000e+00. 0 of 4 rows are right. "
     "Press Play or Step."
@@ -97,16 +97,16 @@ class Trainer(Session):
         return settings_of(values)
 
     def set_up(self, values):
-        training, stage = self.training, Stage(draw)
+        training, stage = self.training, FrameTemplate(draw)
         self.said = opening(training)
         shape, own = "-".join(map(str, training.settings.sizes)), isinstance(training, OwnTraining)
         recording = Panels(
             f"Training on XOR: your own {training.name}" if own else "Training on XOR",
-            [Frame(self.said, at(training, self.view), stage.marks(training, self.view))],
+            [Frame(self.said, at(training, self.view), stage.updates(training, self.view))],
             stage,
             f"{'Your own' if own else 'A'} {shape} network that is trained on XOR: its weights, its outputs for the "
             "four rows, its output over the plane, its loss and its gradients.",
-            room=OWN_ROOM if own else ROOM,
+            room=OWN_WIDEST_TEXT if own else WIDEST_TEXT,
             places=((0, 0), (536, 0), (712, 0), (0, 308), (470, 308)),
         )
         return recording, controls_of(values, training)
@@ -239,8 +239,8 @@ class Trainer(Session):
         controls["step"] = {"disabled": bool(training.fault)}
         if self.network is not None:
             controls |= {name: {"disabled": True} for name in FIXED}
-        marks = self.recording.render.marks(training, self.view)
-        self.show(marks, self.said, at(training, self.view), controls, training.fault)
+        updates = self.recording.render.updates(training, self.view)
+        self.show(updates, self.said, at(training, self.view), controls, training.fault)
 
 
 # Controls

@@ -14,7 +14,7 @@ class Panels(Recording):
     places: tuple = ()
 
     def picture(self, index=-1):
-        drawings = re.findall("<svg.*?</svg>", self.render(self.frames[index].marks), re.DOTALL)
+        drawings = re.findall("<svg.*?</svg>", self.render(self.frames[index].updates), re.DOTALL)
         sizes = [[int(size) for size in re.findall(r' (?:width|height)="(\d+)"', each)[:2]] for each in drawings]
         placed = [each.replace("<svg ", f'<svg x="{x}" y="{y}" ', 1) for each, (x, y) in zip(drawings, self.places)]
         ends = [(x + width, y + height) for (x, y), (width, height) in zip(self.places, sizes)]

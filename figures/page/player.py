@@ -32,11 +32,11 @@ STILL = '<div class="bp-still-note">A still picture: run this cell yourself to s
 
 @dataclass(frozen=True)
 class Frame:
-    """One frame: its sentence, its place in the story, and the marks (text, state) of all parts of the stage."""
+    """One frame: its sentence, its place in the story, and the updates (text, state) of all parts of the stage."""
 
     say: str
     at: str = ""
-    marks: dict = field(default_factory=dict)
+    updates: dict = field(default_factory=dict)
     ask: dict | None = None  # a prediction to make before this frame: its "what", "answer", "shown", "wrong" and "hint"
 
 
@@ -63,9 +63,9 @@ class Control:
 
 @dataclass(frozen=True)
 class Recording:
-    """A lab's frames and stage. `render(marks)` returns the stage as a well-formed HTML string for a frame's marks.
+    """A lab's frames and stage. `render(updates)` returns the stage as a well-formed HTML string for a frame's updates.
 
-    render: a Stage, which a pen has drawn, or any such function.
+    render: a FrameTemplate, which a pen has drawn, or any such function.
     slider: the quantity of the slider through the frames, if it is one such as h; otherwise its name is "Step".
     room: a sentence as long as the longest of a live lab, so that its stage never moves.
     """
@@ -84,7 +84,7 @@ class Recording:
         For a stage that no pen has drawn, the first frame's.
         """
         blank = getattr(self.render, "blank", None)
-        return self.render(self.frames[0].marks) if blank is None else blank
+        return self.render(self.frames[0].updates) if blank is None else blank
 
     @property
     def asks(self):
@@ -96,13 +96,13 @@ class Recording:
 
     def picture(self, index=-1):
         """Return a frame's drawing as an SVG string: the stage without its surroundings. "" if the stage is a table."""
-        drawings = re.findall("<svg.*?</svg>", self.render(self.frames[index].marks), re.DOTALL)
+        drawings = re.findall("<svg.*?</svg>", self.render(self.frames[index].updates), re.DOTALL)
         return drawings[0] if len(drawings) == 1 else side_by_side(drawings) if drawings else ""
 
     def still(self, alt, index=-1):
         """Return a frame as HTML that needs no script: an <img>, or the stage itself if that is a table."""
         svg = self.picture(index)
-        return still(svg, alt) if svg else self.render(self.frames[index].marks)
+        return still(svg, alt) if svg else self.render(self.frames[index].updates)
 
     def strip(self, indices):
         """Return some frames side by side as still pictures with their sentences, as an HTML string."""
@@ -116,25 +116,25 @@ class Recording:
 
 
 def deltas(frames):
-    """Return the frames as plain data, each with only the marks that differ from the frame before."""
+    """Return the frames as plain data, each with only the updates that differ from the frame before."""
     known, made = {}, []
     for frame in frames:
         changed = {
-            key: change(known.get(key), mark)
-            for key, mark in frame.marks.items()
-            if (old := known.get(key)) is not mark and old != mark
+            key: change(known.get(key), update)
+            for key, update in frame.updates.items()
+            if (old := known.get(key)) is not update and old != update
         }
         made.append({"say": frame.say, "at": frame.at, "set": changed} | ({"ask": frame.ask} if frame.ask else {}))
-        known.update(frame.marks)
+        known.update(frame.updates)
     return made
 
 
-def change(old, mark):
-    """Return a mark as it is sent: if a path has grown, only the new part."""
+def change(old, update):
+    """Return an update as it is sent: if a path has grown, only the new part."""
     begun = (old or {}).get("d")
-    if not begun or not mark.get("d", "").startswith(begun) or len(mark["d"]) == len(begun):
-        return mark
-    return {**{name: value for name, value in mark.items() if name != "d"}, "d+": mark["d"][len(begun) :]}
+    if not begun or not update.get("d", "").startswith(begun) or len(update["d"]) == len(begun):
+        return update
+    return {**{name: value for name, value in update.items() if name != "d"}, "d+": update["d"][len(begun) :]}
 
 
 def embedded(spec, still, style="", model=""):
@@ -253,17 +253,17 @@ class Player(Paged, anywidget.AnyWidget):
         self.recording = recording
         self.spec = {**self._spec(recording, index=self.spec["index"]), **more}
 
-    def show(self, marks, say, at="", controls=None, message=""):
-        """Show these marks (of all parts that ever change) and this sentence. controls: {name: its changes}."""
+    def show(self, updates, say, at="", controls=None, message=""):
+        """Show these updates (of all parts that ever change) and this sentence. controls: {name: its changes}."""
         shown = self.recording.frames[-1]
-        self.recording.frames[-1] = replace(shown, say=say, at=at, marks={**shown.marks, **marks})
-        self.patch = {"set": marks, "say": say, "at": at, "controls": controls or {}, "message": message}
+        self.recording.frames[-1] = replace(shown, say=say, at=at, updates={**shown.updates, **updates})
+        self.patch = {"set": updates, "say": say, "at": at, "controls": controls or {}, "message": message}
 
     def say(self, sentence, **more):
         """Show a sentence over the last picture."""
         if self.live:
             frame = self.recording.frames[-1]
-            self.show(frame.marks, frame.say, frame.at, message=sentence)
+            self.show(frame.updates, frame.say, frame.at, message=sentence)
         else:  # at the current frame, and with no other fault
             kept = {name: part for name, part in self.spec.items() if name not in ("jump", "fault")}
             self.spec = {**kept, "message": sentence, **more}

@@ -71,20 +71,20 @@ def record(root, *, forward=True, backward=True, reset="intermediates", directio
     total = {key: (heading, NOT_YET) for key, heading in SUM}
     done = f", {plural(len(nodes), 'node')}: {names[-1]} = {arrays.told(nodes[-1].data)}"
     said = opening(nodes, forward, reset, done, "The gradients shown are left from an earlier pass.")
-    frames = [Frame(f"{said} {note}".strip(), "Start", stage.marks({}, texts, total))]
+    frames = [Frame(f"{said} {note}".strip(), "Start", stage.updates({}, texts, total))]
     if forward:
         made = [i for i, node in enumerate(nodes) if node.inputs]
         for turn, i in enumerate(made, start=1):
             texts = texts | arrays.texts(f"n{i}.data", nodes[i].data, nodes[i].data, NOT_YET)
             states = {f"n{i}": "forward"} | {f"e{i}.{edge}": "forward" for edge in range(len(nodes[i].inputs))}
             at = f"Forward: step {turn} of {len(made)}"
-            frames.append(Frame(made_of(nodes, names, i), at, stage.marks(states, texts, total)))
+            frames.append(Frame(made_of(nodes, names, i), at, stage.updates(states, texts, total)))
     if backward:
         last, count = len(nodes) - 1, len(steps) + 1
         texts = texts | {f"n{last}.grad": arrays.text_of(arrays.read(seeded), NOT_YET)}
         said = f"Start at the root: ∂{names[last]}/∂{names[last]} = 1, so {names[last]}.grad = {told(seeded)}."
-        marks = stage.marks({f"n{last}": "backward"}, texts, total)
-        frames.append(Frame(said, f"Backward: step 1 of {count}", marks))
+        updates = stage.updates({f"n{last}": "backward"}, texts, total)
+        frames.append(Frame(said, f"Backward: step 1 of {count}", updates))
         for turn, (step, rule, summed) in enumerate(zip(steps, rules, totals), start=2):
             states = {f"n{step.node}": "backward", f"n{step.input}": "target"}
             edges = [f"e{step.node}.{edge}" for edge in step.edges]
@@ -92,8 +92,8 @@ def record(root, *, forward=True, backward=True, reset="intermediates", directio
             texts = texts | arrays.texts(f"n{step.input}.grad", nodes[step.input].data, after, NOT_YET)
             for i, grad in step.also.items():
                 texts = texts | arrays.texts(f"n{i}.grad", nodes[i].data, arrays.read(grad), NOT_YET)
-            marks = stage.marks(used | states | dict.fromkeys(edges, "backward"), texts, summed)
-            frames.append(Frame(sentence(nodes, names, step, rule), f"Backward: step {turn} of {count}", marks))
+            updates = stage.updates(used | states | dict.fromkeys(edges, "backward"), texts, summed)
+            frames.append(Frame(sentence(nodes, names, step, rule), f"Backward: step {turn} of {count}", updates))
             used |= dict.fromkeys(edges, "used")
     return Recording(title_of(names[-1], forward, backward), frames, stage, description(nodes))
 
@@ -287,7 +287,7 @@ def total_of(names, step, rule):
 
 
 def stage_of(nodes, backward, direction, texts, totals):
-    """Return the Stage: the graph, which begins with these texts, and under it the sum of a backward step.
+    """Return the FrameTemplate: the graph, which begins with these texts, and under it the sum of a backward step.
 
     totals: the sums of all steps, for which the space must suffice.
     """

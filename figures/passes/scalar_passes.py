@@ -10,7 +10,7 @@ from figures.graph.draw import PAGE, description, texts_of
 from figures.graph.reader import clean, known_slopes
 from figures.graph.stage import graph, place
 from figures.page import arrays
-from figures.page.frame_recorder import Stage
+from figures.page.frame_recorder import FrameTemplate
 from figures.page.player import Frame, Recording
 from figures.page.style import NOT_YET, number
 from figures.passes import questions
@@ -49,7 +49,7 @@ def record(
     name = clean(nodes[-1].name, NAME)
     left = "This pass has found no gradient yet; what is shown is left from an earlier one."
     said = opening(nodes, forward, reset, f": {name} = {show(nodes[-1].data)}", left)
-    frames = [Frame(said, "Start", stage.marks(*next(scenes)))]
+    frames = [Frame(said, "Start", stage.updates(*next(scenes)))]
     counts = {"forward": sum(step.kind == "value" for step in steps)}
     counts["backward"] = len(steps) - counts["forward"]
     done = {"forward": 0, "backward": 0}
@@ -60,7 +60,7 @@ def record(
         hint = questions.about_step(step, arrows[step.input], used[step.input]) if step in asked else ""
         ask = question(root, step, explain, hint) if step in asked else None
         at = f"{way.capitalize()}: step {done[way]} of {counts[way]}"
-        frames.append(Frame(step.sentence(), at, stage.marks(*next(scenes)), ask))
+        frames.append(Frame(step.sentence(), at, stage.updates(*next(scenes)), ask))
     return Recording(title or title_of(name, forward, backward), frames, stage, description(nodes))
 
 
@@ -157,21 +157,23 @@ def shown_step(step, nodes, predict=False):
 
 
 def stage_of(nodes, backward, direction, texts):
-    """Return the Stage: the graph, which begins with these texts, and near it the sum of a backward step."""
+    """Return the FrameTemplate: the graph, which begins with these texts, and near it the sum of a backward step."""
     placed = place(nodes, direction, True, PAGE)
     tall = placed is not None and placed.height > placed.width  # then the sum is next to the graph
     return graph_and_sum(nodes, placed, texts, (lambda pen, total: sum_html(pen, total, tall)) if backward else None)
 
 
 def graph_and_sum(nodes, placed, texts, the_sum):
-    """Return the Stage: a graph, which begins with these texts; `the_sum(pen, total)` draws the rest, if any."""
+    """Return the FrameTemplate: a graph, which begins with these texts; `the_sum(pen, total)` draws the rest, if
+    any.
+    """
     drawn = graph(nodes, placed, texts=texts)
 
     def draw(pen, states, texts, total):
         main = f'<div class="bp-main">{drawn(pen, states, texts)}</div>'
         return main + (the_sum(pen, total) if the_sum else "")
 
-    return Stage(draw)
+    return FrameTemplate(draw)
 
 
 def sum_html(pen, total, tall):

@@ -61,7 +61,7 @@ class Session(Player):
     def failed(self, fault):
         self.stopped()
         frame = self.recording.frames[-1]
-        self.show(frame.marks, frame.say, frame.at, {"play": {"label": "Play"}}, message=str(fault))
+        self.show(frame.updates, frame.say, frame.at, {"play": {"label": "Play"}}, message=str(fault))
 
 
 class Trained(Session):
@@ -69,7 +69,7 @@ class Trained(Session):
 
     A lab has `inputs`, and `going`, the sentence for a run to a goal. Besides what a Session asks for, it writes
     `begin(values)`, which makes other networks; `take(values)`, which applies inputs at once; `next_goal()`; `look()`,
-    which prepares what is shown; `marks()`; `at()`, the counter; and `standing(begin)`, a sentence.
+    which prepares what is shown; `updates()`; `at()`, the counter; and `standing(begin)`, a sentence.
     """
 
     goal = 0  # the end of a run of Play
@@ -133,7 +133,7 @@ class Trained(Session):
         controls = {name: {"value": value} for name, value in dict(moved).items()}
         controls["play"] = {"label": "Pause" if self.playing else "Play", "disabled": bool(self.fault)}
         controls["step"] = {"disabled": bool(self.fault)}
-        self.show(self.marks(), self.said, self.at(), controls, self.fault)
+        self.show(self.updates(), self.said, self.at(), controls, self.fault)
 
 
 def with_rate(values, before, rates):

@@ -17,7 +17,7 @@ from hypothesis import given, settings
 
 from autograd import Value, check_gradients, hinge, softmax_cross_entropy, topological_order
 from autograd.tensor import Tensor
-from tests.approved_calls import said_by
+from tests.approved_calls import check_approved_calls
 from tests.array_oracles import by_pytorch, compare, gradients, nudged, numbers
 from tests.ops_table import ON_TENSORS, same
 
@@ -341,7 +341,7 @@ def test_overflow_gives_inf_or_nan_and_no_warning(compute, expected):
 
 def test_sentences():
     assert float(Tensor(2)) == float(Tensor([[2.0]])) == 2.0
-    said_by("tensor_sentences", ones=ones, pickle=pickle)
+    check_approved_calls("tensor_sentences", ones=ones, pickle=pickle)
     with pytest.raises(ValueError, match=r"^a Tensor needs rows of one length, got a list of 2: "):  # and NumPy's words
         Tensor([[1.0, 2], [3]])
 

@@ -25,8 +25,8 @@ def test_some_names_alone_are_made_and_put_into_what_was_approved():
     made = {snapshots.group_of(name) for name, _ in snapshots.texts(["slope", "nudge"])}
     assert {name.partition(" ")[0] for name in made} == {"verdict", "lab", "stage", "answers"}
     assert made == {name for name in snapshots.approved() if name.split()[1] == "slope" or "nudge(" in name}
-    assert snapshots.refused(["slope", "nudge", "07"]) == ""
-    assert snapshots.refused(["slope", "no_such_lab"]).startswith(
+    assert snapshots.refuse_names(["slope", "nudge", "07"]) == ""
+    assert snapshots.refuse_names(["slope", "no_such_lab"]).startswith(
         "no_such_lab: no exercise, no lesson's number, and no lab of LABS"
     )
     old = {"verdict a": "1", "lab b": "2", "stage b": "3", "lab d": "4"}
@@ -40,18 +40,18 @@ def said():
     """Return {name: text} of the current files, engines, labs, the verdicts of some exercises, and no pages."""
     names = sampling.sample(check.LESSON_OF, 2)
     parts = snapshots.files(), snapshots.identified(), snapshots.labs(), snapshots.verdicts(names)
-    return {name: snapshots.plain(text) for name, text in itertools.chain(*parts)}
+    return {name: snapshots.normalise(text) for name, text in itertools.chain(*parts)}
 
 
 def test_what_is_said_is_what_was_approved(said):
     """If you meant a difference: `python -m tests.snapshots --approve`, and a line in the commit that says why."""
     approved = snapshots.approved()
-    assert [name for name, digest in snapshots.grouped(said).items() if approved.get(name) != digest] == []
+    assert [name for name, digest in snapshots.hash_groups(said).items() if approved.get(name) != digest] == []
 
 
 def test_a_word_more_is_a_difference(said):
     name = next(iter(said))
-    more = snapshots.grouped(said | {name: f"{said[name]}."})
-    assert [group for group, digest in snapshots.grouped(said).items() if more[group] != digest] == [
+    more = snapshots.hash_groups(said | {name: f"{said[name]}."})
+    assert [group for group, digest in snapshots.hash_groups(said).items() if more[group] != digest] == [
         snapshots.group_of(name)
     ]

@@ -11,7 +11,7 @@ from tests.behaviour import agree, behaviour
 
 @pytest.fixture
 def engine():
-    made = parts.fresh("accumulate")
+    made = parts.value_class("accumulate")
     with counted(made):
         yield made
 
@@ -28,7 +28,7 @@ def left(engine, new=None):
 
 
 def test_it_raises_where_the_plain_engine_is_silently_wrong(engine):
-    assert left(parts.fresh("accumulate"), new=5.0) == 60.0, "24 is right"
+    assert left(parts.value_class("accumulate"), new=5.0) == 60.0, "24 is right"
     with pytest.raises(RuntimeError, match=r"Value\(data=5.0000\) was changed: it is at version 1, expected 0\."):
         left(engine, new=5.0)
 
@@ -38,7 +38,7 @@ def test_pytorch_raises_there_too():
 
 
 def test_without_a_change_the_gradient_is_as_before_and_the_same_number_is_a_change(engine):
-    assert left(engine) == left(parts.fresh("accumulate")) == 24.0
+    assert left(engine) == left(parts.value_class("accumulate")) == 24.0
     with pytest.raises(RuntimeError, match="expected 0"):
         left(engine, new=2.0)
 

@@ -57,8 +57,8 @@ def test_a_recorded_run_is_what_the_lab_itself_shows(name, monkeypatch):
     assert len(spec["frames"]) == len(seen) > 4
     for stage, run in itertools.groupby(zip(spec["frames"], seen), lambda pair: pair[0]["stage"]):
         frames, shots = zip(*run)
-        for marks, frame, (drawn, controls, was) in zip(completed(frames), frames, shots):
-            assert stages[stage] == drawn and marks == was.marks and frame["say"] == was.say
+        for updates, frame, (drawn, controls, was) in zip(completed(frames), frames, shots):
+            assert stages[stage] == drawn and updates == was.updates and frame["say"] == was.say
             assert [inputs[place] for place in frame["panel"]] == json.loads(json.dumps(controls))
     assert sum(a[2] != b[2] for a, b in itertools.pairwise(seen)) >= len(seen) - 2, "it changes from step to step"
 

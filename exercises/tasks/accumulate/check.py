@@ -12,19 +12,19 @@ from autograd.dual import Dual
 from exercises.judging.answers import engine_tests
 from exercises.judging.vocabulary import (
     OPERATIONS,
+    AnswerError,
     Case,
-    Trouble,
-    Unfinished,
+    NotAttempted,
     all_right,
-    anything,
+    any_value,
     cases,
-    equal,
+    equal_results,
     function_exercise,
     has,
     is_unwritten,
+    make_result,
     number_of,
     plain,
-    seen,
     trying,
 )
 
@@ -68,7 +68,7 @@ class Passes:
         return grads
 
     def test(self, make):
-        """Return the Seen of these passes on nodes made by `make`."""
+        """Return the TestResult of these passes on nodes made by `make`."""
         what, nodes = "; ".join(self.text.splitlines()), self.case.run(make)
         turns, before = noted(nodes), told(nodes)
         with trying(what):
@@ -81,9 +81,9 @@ class Passes:
             after = told(nodes)
         grads = [(f"{name}.grad", grad, number_of(nodes[name], "grad", what)) for name, grad in self.right.items()]
         had = {name: list(grads) for name, grads in turns.items()}
-        rest = [("the rest of the graph", before, after), ("gradients at the nodes' turns", {}, had, anything)]
+        rest = [("the rest of the graph", before, after), ("gradients at the nodes' turns", {}, had, any_value)]
         graph = self.case.graph if len(nodes) < 20 else None
-        return seen(f"After {self.words} a gradient is wrong.", *grads, *rest, case=self.text, graph=graph)
+        return make_result(f"After {self.words} a gradient is wrong.", *grads, *rest, case=self.text, graph=graph)
 
 
 def names_of(case):
@@ -164,9 +164,9 @@ def accumulate(backward, zero_grad, *, engine, seed):
     root = engine.Value(2.0) * 3.0
     later = is_unwritten(zero_grad, [engine.Value(1.0)])
     if is_unwritten(root.backward):
-        raise Unfinished("" if later else "Still to write: `backward`.")
+        raise NotAttempted("" if later else "Still to write: `backward`.")
     if runs_the_courses(root.backward):
-        raise Trouble("Tested: backward. It calls the course's own. The exercise is to write your own.")
+        raise AnswerError("Tested: backward. It calls the course's own. The exercise is to write your own.")
     small, more = ((p.test(engine.Value) for c in some for p in passes_of(c)) for some in (BY_HAND, at_random(seed)))
     zeroed, rules = (
         () if later else zeroing(engine.Value, zero_grad, seed),
@@ -176,7 +176,7 @@ def accumulate(backward, zero_grad, *, engine, seed):
     alone, note = leaf_alone(engine.Value)
     yield alone
     if later and right and alone.is_right:
-        raise Unfinished("`backward` is right. Still to write: `zero_grad`.")
+        raise NotAttempted("`backward` is right. Still to write: `zero_grad`.")
     return f"Two passes double the leaves' gradients, three triple them, and losses that share nodes add up.{note}"
 
 
@@ -192,14 +192,16 @@ def runs_the_courses(function):
 
 
 def leaf_alone(make):
-    """Return the Seen of two passes from a leaf, and the note that is due if each sets its grad to 1."""
+    """Return the TestResult of two passes from a leaf, and the note that is due if each sets its grad to 1."""
     leaf, text = make(2.0), "a = Value(2.0)\na.backward()\na.backward()"
     with trying("; ".join(text.splitlines())):
         leaf.backward()
         leaf.backward()
     left = number_of(leaf, "grad", "a leaf alone")
-    row = ("a.grad", 2.0, 2.0 if equal(left, 1.0) else left)
-    return seen("A leaf can be the root too.", row, case=text), "" if equal(left, 2.0) else f" {LEAF_NOTE}"
+    row = ("a.grad", 2.0, 2.0 if equal_results(left, 1.0) else left)
+    return make_result("A leaf can be the root too.", row, case=text), "" if equal_results(
+        left, 2.0
+    ) else f" {LEAF_NOTE}"
 
 
 GRADS = (2.0, -3.0, 4.0), (2,), (0.5, 0, -1.0, 1, 1e-7, 2.0, 7.0), (), (2.0, -3.0, 4.0)
@@ -224,7 +226,7 @@ def zeroing(make, zero_grad, seed=0):
         rows.append(("labels", list(names), [leaf.label for leaf in leaves]))
         rows.append(("the list", list(names), [known.get(id(thing), type(thing).__name__) for thing in given]))
         text = "\n".join([*([assigned(dict(zip(names, grads)))] if grads else []), call])
-        yield seen("`zero_grad` is not right yet.", *rows, case=text)
+        yield make_result("`zero_grad` is not right yet.", *rows, case=text)
     a, b = make(2.0), make(5.0)
     text = "a, b = Value(2.0), Value(5.0)\nd, ps = a * b, [a]\nfor _ in range(3):\n    zero_grad(ps)\n    d.backward()"
     with trying("; ".join(text.splitlines())):
@@ -233,7 +235,7 @@ def zeroing(make, zero_grad, seed=0):
             zero_grad(ps)
             d.backward()
     rows = [("a.grad", 5.0, plain(a.grad)), ("b.grad", 6.0, plain(b.grad))]
-    yield seen(
+    yield make_result(
         "Both together are not right yet: the leaves in the list should start from 0 again, and no others.",
         *rows,
         case=text,

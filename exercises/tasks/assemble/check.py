@@ -4,7 +4,7 @@ import functools
 
 import numpy as np
 
-from exercises.judging.vocabulary import Unfinished, exercise, is_unwritten, needs_functions
+from exercises.judging.vocabulary import NotAttempted, exercise, is_unwritten, needs_functions
 from exercises.tasks.shared.array_cases import ArrayCase, node
 from exercises.tasks.shared.arrays import drawn
 
@@ -81,7 +81,7 @@ def assemble(array_multiply, array_matmul, array_sum, array_rows, *, engine, see
     missing = [METHODS[name] for name in given if is_unwritten(forth_and_back, engine.Tensor, name, given[name])]
     if missing:
         some = f"Still to be written, or without a `return`: {', '.join(missing)}."
-        raise Unfinished(some if len(missing) < len(METHODS) else "")
+        raise NotAttempted(some if len(missing) < len(METHODS) else "")
     for case in array_cases(seed):
         yield case.test(engine.Tensor)
     for text, op, inputs in NODES:

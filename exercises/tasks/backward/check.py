@@ -7,14 +7,14 @@ from dataclasses import replace
 from autograd import Value
 from autograd import topological_order as right_order
 from exercises.judging.vocabulary import (
-    Trouble,
+    AnswerError,
     all_right,
-    anything,
+    any_value,
     cases,
-    equal,
+    equal_results,
     function_exercise,
     kind,
-    seen,
+    make_result,
     trying,
 )
 from exercises.tasks.shared.orders import LADDER, LINE, changes, ladder, line_of, row, slow, state, watched
@@ -78,11 +78,11 @@ def counting_turns(*graphs):
 
 
 def pass_test(case, nodes, text, turns):
-    """Return the Seen of one backward pass from a Case's root, with all that it did."""
+    """Return the TestResult of one backward pass from a Case's root, with all that it did."""
     root = nodes[case.root]
     turns.clear(), vars(root).pop("_was_one", None)
     rows = after_pass(nodes, right_grads(case), case.root, text)
-    wrong = next((name for name, test in zip(nodes, rows) if not equal(test[2], test[1])), None)
+    wrong = next((name for name, test in zip(nodes, rows) if not equal_results(test[2], test[1])), None)
     says = "The gradients of the leaves are right. That of {}, a node on the way, is not."
     if wrong is None:
         says = "The gradients are right. But the pass has changed more than gradients."
@@ -93,12 +93,12 @@ def pass_test(case, nodes, text, turns):
     place = {key: i for i, key in enumerate(turns)}  # of each node's first turn
     edges = [((i, user), (i, name)) for i in (0, 1) for user, _, operands in case.steps for name in operands]
     early = [edge for edge in edges if place.get(edge[0], -1) > place.get(edge[1], math.inf)]
-    return seen(
+    return make_result(
         says.format(wrong),
         *rows,
-        ("grads at the turns", "", [[*key, *turns[key]] for key in sorted(turns)], anything),
-        ("turns before a result's", "", early, anything),
-        ("whether the root's grad has been 1", "", vars(root).get("_was_one", False), anything),
+        ("grads at the turns", "", [[*key, *turns[key]] for key in sorted(turns)], any_value),
+        ("turns before a result's", "", early, any_value),
+        ("whether the root's grad has been 1", "", vars(root).get("_was_one", False), any_value),
         case=text,
         graph=case.graph,
     )
@@ -115,18 +115,18 @@ def after_pass(nodes, right, root, text):
             rows.append((f"{name}.grad", float(right[name]), node.grad.__float__()))
         except Exception:
             says = f"It should be a number; it is {kind(vars(node).get('grad'))}."
-            raise Trouble(f"Tested: {name}.grad.", says) from None
+            raise AnswerError(f"Tested: {name}.grad.", says) from None
     return [*rows, row("changes in the nodes", changes(before, named, lambda node: names[id(node)]))]
 
 
 def plain_tests(Value):
     """Yield the tests of a pass from a leaf by itself, and from the end of a line."""
     [own, kept] = after_pass({"x": Value(2.0)}, {"x": 1}, "x", "x = Value(2.0)")
-    yield seen("A leaf can be a root too.", own, kept, case="x = Value(2.0)\nx.backward()")
+    yield make_result("A leaf can be a root too.", own, kept, case="x = Value(2.0)\nx.backward()")
     text, nodes = (graph := line_of(Value, LINE)).text, graph.named
     x, *sums, kept = after_pass(nodes, dict.fromkeys(nodes, 1) | {"x": LINE + 1}, f"total {LINE}", text)
-    totals = ("totals whose grad is right", LINE, sum(equal(got, expected) for _, expected, got in sums))
-    yield seen("This graph is a long line.", x, totals, kept, case=f"{text}\ntotal.backward()")
+    totals = ("totals whose grad is right", LINE, sum(equal_results(got, expected) for _, expected, got in sums))
+    yield make_result("This graph is a long line.", x, totals, kept, case=f"{text}\ntotal.backward()")
 
 
 @function_exercise(work=150)

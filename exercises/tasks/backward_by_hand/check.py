@@ -9,7 +9,7 @@ from autograd.errors.messages import show
 from autograd.lessons.digits import load_digits
 from autograd.tensor import Tensor
 from exercises.content import library
-from exercises.judging.vocabulary import Trouble, function_exercise, in_turn, kind, seen, still_to
+from exercises.judging.vocabulary import AnswerError, function_exercise, in_turn, kind, make_result, still_to
 from exercises.tasks.cross_entropy_gradient.check import cross_entropy_gradient
 from exercises.tasks.shared.arrays import cast
 from exercises.tasks.shared.batches import afterwards, an_array, close, returned, rows_of
@@ -69,7 +69,7 @@ def line_test(words, name, found, right):
         off = float(np.abs(got - right).max())
         rows = [(f"d{name}, largest difference", show(0.0), show(off), close(got, right))]
     says = f"d{name} is wrong, and what comes before it is right."
-    yield seen(says, *rows, case=words, because=cast(found, right))
+    yield make_result(says, *rows, case=words, because=cast(found, right))
 
 
 @functools.cache
@@ -87,9 +87,9 @@ def backward_by_hand(backward_by_hand, *, seed=0):
         found, kept = returned(backward_by_hand, *(array.copy() for array in given), what=what)
         if not isinstance(found, dict) or not set(LINES) <= set(found):
             said = f"A dict with the keys {', '.join(LINES)} was expected; it returned {kind(found)}."
-            raise Trouble(f"Tested: {what}.", said)
+            raise AnswerError(f"Tested: {what}.", said)
         right = by_engine(words, seed)
         lines = {f"d{n}": [line_test(words, n, got[n], right[n]) for got in (found, right)] for n in LINES}
         yield from in_turn(lines, functools.partial(still_to, "write"))
-        yield seen("An array that was passed in was changed.", afterwards(kept), case=words)
+        yield make_result("An array that was passed in was changed.", afterwards(kept), case=words)
     return "All seven, for five rows and for a step on 50 digits: equal to the engine's. And no engine was needed."

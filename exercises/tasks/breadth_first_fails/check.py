@@ -3,17 +3,17 @@
 from autograd import Value
 from autograd import topological_order as right_order
 from exercises.judging.vocabulary import (
-    Trouble,
-    Unfinished,
-    equal,
+    AnswerError,
+    NotAttempted,
+    equal_results,
     exercise,
     is_a_sequence,
     kind,
+    make_result,
     needs_functions,
-    seen,
     trying,
 )
-from exercises.sandbox.isolation import code_of
+from exercises.sandbox.isolation import code_objects
 from exercises.tasks.shared.fan_out import run_pass
 
 OTHER_CLASS = "f makes a Value itself, of a different class from its inputs. Use only its inputs and plain numbers."
@@ -24,7 +24,7 @@ FEWEST = 4  # boxes of the smallest graph on which breadth-first order goes wron
 def breadth_first_fails(f, xs):
     """Find a graph on which breadth-first order gives a wrong gradient, with as few boxes as possible."""
     if not callable(f):
-        raise Trouble("Tested: f.", f"f should be a function of Values; it is {kind(f)}.")
+        raise AnswerError("Tested: f.", f"f should be a function of Values; it is {kind(f)}.")
     needs_functions(f=f)
     xs = list(map(as_float, xs if isinstance(xs, tuple | list) or is_a_sequence(xs) else [xs]))
     names = labels(f, len(xs))
@@ -35,26 +35,26 @@ def breadth_first_fails(f, xs):
     slopes = [leaf.grad for leaf in leaves]
     run_pass(breadth_first(root))
     rows = list(zip(names, slopes, [leaf.grad for leaf in leaves]))
-    differ = next((row for row in rows if not equal(row[2], row[1])), None)
+    differ = next((row for row in rows if not equal_results(row[2], row[1])), None)
     if differ is None:
         said = ", ".join(f"{name}.grad is {slope:g}" for name, slope, _ in rows)
         says = f"Breadth-first order is right on this graph{f': {said} either way' if said else ''}."
-        yield seen(says, ("breadth-first order", "wrong", "right"), graph=root, because=why_right(root, boxes))
+        yield make_result(says, ("breadth-first order", "wrong", "right"), graph=root, because=why_right(root, boxes))
         return None
     says = "Breadth-first order gives {0}.grad = {2:g} here, where {1:g} is right.".format(*differ)
     large = f"{says} So it fails, as it should. But your graph has {len(boxes)} boxes, and fewer are enough."
-    yield seen(large, ("boxes", f"{FEWEST}", f"{len(boxes)}"), graph=root, because=why_large(boxes))
+    yield make_result(large, ("boxes", f"{FEWEST}", f"{len(boxes)}"), graph=root, because=why_large(boxes))
     return f"{says} And with {len(boxes)} boxes: there is no smaller graph on which it fails."
 
 
 def as_float(x):
     """Return one of the inputs xs as a float."""
     if x is None or x is ...:
-        raise Unfinished(f"xs holds {'...' if x is ... else x}: not a number yet.")
+        raise NotAttempted(f"xs holds {'...' if x is ... else x}: not a number yet.")
     try:
         return x.__float__()
     except Exception:
-        raise Trouble("Tested: xs.", f"It should hold a number for each input of f; it holds {kind(x)}.") from None
+        raise AnswerError("Tested: xs.", f"It should hold a number for each input of f; it holds {kind(x)}.") from None
 
 
 def labels(f, count):
@@ -70,18 +70,18 @@ def root_of(f, leaves):
     try:
         with trying(what):
             root = f(*leaves)
-    except Trouble:
-        made = [names.get("Value", Value) for code, names in code_of(f) if "Value" in code.co_names]
+    except AnswerError:
+        made = [names.get("Value", Value) for code, names in code_objects(f) if "Value" in code.co_names]
         if all(one is Value for one in made):
             raise
-        raise Trouble(f"Tested: {what}.", OTHER_CLASS) from None
+        raise AnswerError(f"Tested: {what}.", OTHER_CLASS) from None
     if root is None or root is ...:
-        raise Unfinished(f"f returns {'...' if root is ... else root}: not a graph yet.")
+        raise NotAttempted(f"f returns {'...' if root is ... else root}: not a graph yet.")
     if not isinstance(root, Value):
         says = f"f should return a Value made from its inputs; it returned {kind(root)}."
         if type(root).__name__ == Value.__name__:
             says = OTHER_CLASS
-        raise Trouble(f"Tested: {what}.", says)
+        raise AnswerError(f"Tested: {what}.", says)
     return root
 
 

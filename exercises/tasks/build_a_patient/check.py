@@ -4,7 +4,7 @@ from exercises.clinic.instruments import DIALS, INSTRUMENTS
 from exercises.clinic.patients import patient, unhealthy
 from exercises.clinic.program import PARTS
 from exercises.clinic.readings import reading
-from exercises.judging.vocabulary import ENDLESS, Seen, Trouble, exercise, seen
+from exercises.judging.vocabulary import ENDLESS, AnswerError, TestResult, exercise, make_result
 from exercises.tasks.shared.programs import CLOCK, NO_PART, part_of, tried
 
 FEW = 2  # instruments that may show the learner's fault
@@ -19,32 +19,32 @@ def readings(program):
     return found
 
 
-@exercise(compares=False, patience=CLOCK)
+@exercise(compares=False, timeout=CLOCK)
 def build_a_patient(my_fault):
     """Build a part whose fault curve and answers do not show, and one or two of the other instruments do."""
     what = "the healthy program with your part"
     if part_of(my_fault, "my_fault") is None:
         said = NO_PART.format(my_fault.__name__, ", ".join(PARTS))
-        yield Seen(said, because=("no part's name",), ended="no part's name")
+        yield TestResult(said, because=("no part's name",), ended="no part's name")
         return ""
     try:
         found = tried(my_fault, patient("healthy").program, readings, what, "healthy")
-    except Trouble as trouble:
-        because = () if trouble.kind == ENDLESS else ("it does not run",)
-        yield Seen(" ".join(trouble.sentences), because=because, ended=trouble.kind)
+    except AnswerError as error:
+        because = () if error.kind == ENDLESS else ("it does not run",)
+        yield TestResult(" ".join(error.sentences), because=because, ended=error.kind)
         return ""
     wrong = {name: unhealthy(each.words) for name, each in found.items()}
     seen_in_curve = [*wrong.pop("curve"), *wrong.pop("answers")]
     read = {dial: word for each in found.values() for dial, word in each.words.items()}
     showing = [name for name, dials in wrong.items() if dials]
-    yield seen(
+    yield make_result(
         f"It shows where everyone looks first. {found['curve']!r} {found['answers']!r}",
         *((DIALS[d][1].title, DIALS[d][1].healthy[0], read[d], d not in seen_in_curve) for d in CURVE),
         because=[CURVE[dial] for dial in seen_in_curve[:1]],
     )
     titles = ", ".join(INSTRUMENTS[name].title for name in showing) or "none"
     because = ("nothing shows it",) if not showing else ("too many show it",) if len(showing) > FEW else ()
-    yield seen(
+    yield make_result(
         f"The curve and the answers do not show it. Of the other {len(wrong)} instruments one or two should.",
         ("instruments that show it", f"1 or {FEW}", titles, lambda got: got != "none" and got.count(",") < FEW),
         because=because,

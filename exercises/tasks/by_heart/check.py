@@ -7,7 +7,7 @@ import random
 import numpy as np
 
 from exercises.clinic.patients import patient
-from exercises.judging.vocabulary import NUMPY, called, equal, function_exercise, seen
+from exercises.judging.vocabulary import NUMPY, called, equal_results, function_exercise, make_result
 from exercises.tasks.fit.check import text_of
 
 
@@ -40,8 +40,8 @@ def by_heart_test(by_heart, n, *settings):
     same = all(given == right.given[0] for given in step.given)
     first = step.given[0] if step.given else ([], [])
     odd = next((given for given in step.given if given != right.given[0]), first)
-    yield seen("The number of steps is wrong.", ("steps", str(steps), str(len(step.given))), case=case)
-    yield seen(
+    yield make_result("The number of steps is wrong.", ("steps", str(steps), str(len(step.given))), case=case)
+    yield make_result(
         "Each step should get the same rows: the first ones, with their labels.",
         ("rows of x", text_of(range(rows)), text_of(places(odd[0]))),
         ("labels", text_of(labels[:rows]), text_of(f"{label:g}" for label in odd[1])),
@@ -49,7 +49,7 @@ def by_heart_test(by_heart, n, *settings):
         case=case,
         because=cut_so(step.given, got, x, labels, rows) if len(step.given) == steps else (),
     )
-    yield seen("That is not the loss of the last step.", ("loss", last, got), case=case)
+    yield make_result("That is not the loss of the last step.", ("loss", last, got), case=case)
 
 
 def is_below(loss, learned):
@@ -69,7 +69,7 @@ def cut_so(given, got, x, labels, rows):
         step = Steps()
         for _ in given:
             last = step(few, theirs)
-        if given == step.given and equal(got, last):
+        if given == step.given and equal_results(got, last):
             return name
     return ()
 
@@ -102,5 +102,5 @@ def by_heart(by_heart, *, seed=0):
             round(got, 6) if math.isfinite(got) else got,
             functools.partial(is_below, learned=learned),
         )
-        yield seen("A healthy program overfits eight rows, and this patient does not.", row, case=case)
+        yield make_result("A healthy program overfits eight rows, and this patient does not.", row, case=case)
     return "Right on made-up steps. The healthy program overfits its eight rows; a patient does not."

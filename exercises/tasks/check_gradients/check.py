@@ -5,7 +5,7 @@ import random
 from dataclasses import dataclass
 
 from exercises.engines.wrong_engines import WRONG_ENGINES, Engine
-from exercises.judging.vocabulary import Case, answer, cases, exercise, failed, outcome, seen, stranger
+from exercises.judging.vocabulary import Case, answer, cases, exercise, failed, make_result, outcome, stranger
 
 SMOOTH = "+", "*", "**", "-", "n-v", "v+n", "n*v", "exp", "tanh", "sigmoid"  # no corner: nudging is right everywhere
 NUDGES = 1e-3, 2e-3, 5e-4  # so large that a one-sided difference differs from a central one
@@ -146,7 +146,7 @@ def check_gradients(check_gradients, *, seed):
             continue
         got = answer(got, what)
         is_near, is_moved = test.is_near(got), any(map(test.is_nudged, test.numbers, handed))
-        yield seen(
+        yield make_result(
             "The difference is right, but this is not:" if is_near else "The largest difference is wrong.",
             ("largest difference", test.answer, got, is_near),
             *f.rows(),

@@ -6,7 +6,7 @@ import random
 from types import SimpleNamespace
 
 from autograd.dual import Dual, forward_gradient
-from exercises.judging.vocabulary import Trouble, all_right, called, exercise, has, kind, seen, trying
+from exercises.judging.vocabulary import AnswerError, all_right, called, exercise, has, kind, make_result, trying
 from exercises.tasks.shared.slopes import secants, slopes
 
 RELATIVE = 1e-9  # the error that choose_h asks for, as a share of the slope
@@ -27,13 +27,15 @@ def choose_h(central, chosen_h, *, seed):
         return ""
     h, errors = nudge(chosen_h), []
     if h == 0:
-        yield seen("`central` is right. Without a nudge nothing changes.", ("chosen_h", "not 0", h), because="h = 0")
+        yield make_result(
+            "`central` is right. Without a nudge nothing changes.", ("chosen_h", "not 0", h), because="h = 0"
+        )
         return ""
     for text, f, x, truth in points():
         says, case = f"`central` is right. With h = {h:g} this slope is too inaccurate.", f"central(f, {x}, {h})"
         got = called(central, f, x, h, what=f"{case} with f(x) = {text}")
         errors.append(abs(got - truth) / abs(truth))
-        yield seen(
+        yield make_result(
             says,
             ("slope", truth, got, functools.partial(is_near, truth=truth)),
             ("relative error", "at most 1e-9", f"{errors[-1]:.1e}", lambda error: float(error) <= RELATIVE),
@@ -49,13 +51,13 @@ def is_near(got, truth):
 
 
 def nudge(h):
-    """Return a learner's nudge as a float. Raise Trouble unless it is a finite number."""
+    """Return a learner's nudge as a float. Raise AnswerError unless it is a finite number."""
     if isinstance(h, bool | str) or not has(type(h), "__float__"):
-        raise Trouble(f"`central` is right. The nudge should be a number, such as 0.1; it is {kind(h)}.")
+        raise AnswerError(f"`central` is right. The nudge should be a number, such as 0.1; it is {kind(h)}.")
     with trying("chosen_h"):
         h = float(h)
     if not math.isfinite(h):
-        raise Trouble(f"`central` is right. The nudge should be a finite number, such as 0.1; it is {h}.")
+        raise AnswerError(f"`central` is right. The nudge should be a finite number, such as 0.1; it is {h}.")
     return h
 
 

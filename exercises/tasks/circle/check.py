@@ -5,7 +5,7 @@ import itertools
 import random
 from dataclasses import dataclass
 
-from exercises.judging.vocabulary import called, equal, function_exercise
+from exercises.judging.vocabulary import called, equal_results, function_exercise
 from exercises.tasks.train.check import Network, kept_apart, rounded, stands_still, watched
 
 
@@ -37,7 +37,7 @@ class Round:
         total = called(one_epoch, net, data, self.lr, what=what)
         rows = [("data afterwards", self.given(), data), *self.network.rows(net, parameters, right, what)]
         says = "The parameters are wrong afterwards."
-        if all(equal(now, right) for _, right, now in rows):
+        if all(equal_results(now, right) for _, right, now in rows):
             says = "The parameters are right, but what it returns is not."
         return [(total, wanted)], says, [("returned", wanted, total), *rows]
 
@@ -80,9 +80,9 @@ def visible(found):
 
     def is_of_some_order(each, parameters):
         orders = itertools.permutations(each.data)
-        return any(equal(parameters, each.network.taught(order, each.lr, step_by=1)[0]) for order in orders)
+        return any(equal_results(parameters, each.network.taught(order, each.lr, step_by=1)[0]) for order in orders)
 
-    if any(not equal(now, each.right[0]) for each, now in few) and all(is_of_some_order(*one) for one in few):
+    if any(not equal_results(now, each.right[0]) for each, now in few) and all(is_of_some_order(*one) for one in few):
         return ["the wrong order"]
     if stands_still(found):
         return ["some parameters stand still"]

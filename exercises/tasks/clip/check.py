@@ -7,7 +7,7 @@ import string
 
 from autograd import Value
 from autograd.errors.messages import show
-from exercises.judging.vocabulary import equal, function_exercise, plain, seen, trying
+from exercises.judging.vocabulary import equal_results, function_exercise, make_result, plain, trying
 
 GRADS = (  # (the gradients, the limit)
     *(((3.0, 4.0), 1.0), ((3.0, 4.0), 10.0), ((-6.0, 2.0, 3.0), 3.5), ((0.0, 0.0), 1.0), ((2e-3, -1e-3, 2e-3), 1e-3)),
@@ -30,7 +30,7 @@ def within(now, grad, limit, length):
     """Return whether a gradient was scaled as it should be, also with a small number added to the length."""
     most = 1.0 if length <= limit else limit / length
     least = min(1.0, limit / (length + SMALL)) * (1 - 1e-9)
-    if not isinstance(now, float) or equal(now, grad * most):
+    if not isinstance(now, float) or equal_results(now, grad * most):
         return isinstance(now, float)
     return grad != 0 and least <= now / grad <= most
 
@@ -57,5 +57,5 @@ def clip(clip, *, seed):
             rows.append((f"{name}.grad", wanted, now, will_do))
         rows += [(f"{name}.data", 1.5 + i, plain(leaf.data)) for i, (name, leaf) in enumerate(zip(names, leaves))]
         says = f"The length of the gradient is {show(length)}, and the limit is {limit:g}."
-        yield seen(says, *rows, ("returned", length, got), case=case)
+        yield make_result(says, *rows, ("returned", length, got), case=case)
     return f"Right for {len(tests)} gradients: one factor for all, so the direction is unchanged."

@@ -4,7 +4,7 @@ import functools
 import itertools
 import random
 
-from exercises.judging.vocabulary import called, exercise, seen
+from exercises.judging.vocabulary import called, exercise, make_result
 
 # With the first sizes, each known mistake that gives a wrong number gives a different one.
 FIRST_SIZES = ([2, 3, 6, 4], [2, 4, 4, 1], [2, 4, 1], [3, 1], [3, 3, 3, 3], [1, 1], [1, 1, 1, 1], [5, 1, 5])
@@ -29,6 +29,6 @@ def count_parameters(count_parameters, *, seed):
         what = f"count_parameters({sizes})"
         got = called(count_parameters, list(sizes), what=what)
         right = f"{parameters_counted(sizes)}"
-        yield seen("The count is wrong.", ("parameters", right, f"{got:.10g}"), case=what)
+        yield make_result("The count is wrong.", ("parameters", right, f"{got:.10g}"), case=what)
     many = parameters_counted([784, 100, 10])
     return f"Right for {len(some_sizes(seed))} networks. Sizes of 784, 100 and 10 come to {many:,} parameters."

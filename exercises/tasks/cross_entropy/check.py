@@ -7,7 +7,17 @@ from dataclasses import dataclass
 
 from autograd import Value
 from autograd.dual import forward_gradient
-from exercises.judging.vocabulary import Trouble, called, equal, function_exercise, kind, number_of, seen, short, trying
+from exercises.judging.vocabulary import (
+    AnswerError,
+    called,
+    equal_results,
+    function_exercise,
+    kind,
+    make_result,
+    number_of,
+    short,
+    trying,
+)
 from exercises.tasks.train.check import watched
 
 KEPT = "the numbers passed in, afterwards"
@@ -51,13 +61,17 @@ class Batch:
         if not isinstance(loss, Value):
             came = f"{kind(loss)}, {short(loss)}" if isinstance(loss, int | float) else kind(loss)
             said = f"A Value was expected, so that gradients can flow back; it returned {came}."
-            raise Trouble(f"Tested: {what}.", said)
+            raise AnswerError(f"Tested: {what}.", said)
         with trying(what):
             loss.backward()
         pair = (number_of(loss, "data", what), self.right[0])
         rows = [("loss", *pair[::-1]), (KEPT, list(self.ps), [number_of(leaf, "data", what) for leaf in leaves])]
         rows += [(f"{x.label}.grad", a, number_of(x, "grad", what)) for a, x in zip(self.right[1], leaves)]
-        return [pair], "The loss is right, but something else is wrong." if equal(*pair) else "The loss is wrong.", rows
+        return (
+            [pair],
+            "The loss is right, but something else is wrong." if equal_results(*pair) else "The loss is wrong.",
+            rows,
+        )
 
 
 # Outputs that are exactly right; and one that gives the right answer almost no probability.
@@ -96,15 +110,15 @@ def cross_entropy(cross_entropy, *, seed):
     yield from watched(cross_entropy, batches(seed or 9), visible)
     for batch in EXACT:
         loss = batch.tried(cross_entropy)[0][0][0]
-        yield seen("An output that is exactly right costs 0.", ("loss", batch.right[0], loss), case=batch.text())
+        yield make_result("An output that is exactly right costs 0.", ("loss", batch.right[0], loss), case=batch.text())
     _, _, rows = BAD.tried(cross_entropy)
     rows = [(what, a, b, what == KEPT or abs(a - b) <= 0.01 * abs(a)) for what, a, b in rows]
-    yield seen("A badly wrong output costs much, and its gradient is large.", *rows, case=BAD.text())
+    yield make_result("A badly wrong output costs much, and its gradient is large.", *rows, case=BAD.text())
     return f"{len(batches())} batches, values and gradients, and outputs of exactly 0 and 1 where these are right."
 
 
 def visible(found):
     """Name the mistake that shows if all losses are right, and all gradients 0."""
     slopes = [got for *_, rows in found for what, _, got in rows if what.endswith(".grad")]
-    are_right = all(equal(*pair) for _, pairs, *_ in found for pair in pairs)
+    are_right = all(equal_results(*pair) for _, pairs, *_ in found for pair in pairs)
     return ["the graph is cut"] if are_right and slopes and not any(slopes) else []

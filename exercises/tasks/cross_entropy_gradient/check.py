@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from exercises.judging.vocabulary import NUMPY, function_exercise, seen
+from exercises.judging.vocabulary import NUMPY, function_exercise, make_result
 from exercises.tasks.shared.arrays import cast
 from exercises.tasks.shared.batches import (
     afterwards,
@@ -41,5 +41,5 @@ def cross_entropy_gradient(cross_entropy_gradient, *, seed=0):
         what, right = f"cross_entropy_gradient(z, targets) with {words}", np.array(gradient_by_scores(rows, targets))
         found, kept = returned(cross_entropy_gradient, np.array(rows), np.array(targets), what=what)
         rows = *rows_of("gradient", right, an_array(found, what)), afterwards(kept)
-        yield seen(heading("This gradient is wrong", words, rows), *rows, case=case, because=cast(found, right))
+        yield make_result(heading("This gradient is wrong", words, rows), *rows, case=case, because=cast(found, right))
     return "Right for six batches. Each row adds up to 0: what the target gains in probability, the other classes lose."

@@ -3,8 +3,8 @@
 import math
 
 from exercises.engine_file import parts
-from exercises.judging.vocabulary import Trouble, all_right, exercise, names_read, needs_functions, seen
-from exercises.sandbox.isolation import code_of
+from exercises.judging.vocabulary import AnswerError, all_right, exercise, make_result, names_read, needs_functions
+from exercises.sandbox.isolation import code_objects
 from exercises.tasks.shared.orders import (
     LIMIT,
     faults,
@@ -36,7 +36,7 @@ def deep_order(deep_order, *, engine, seed):
     length = min(LONG, int(SHORT[1] * max(1, WORK / many) ** (1 / growth)))
     graph = line_of(engine.Value, length)
     wrong = faults(listed(deep_order, graph.root, f"{length:,} additions in a row"), graph)
-    yield seen(
+    yield make_result(
         "It is right for small graphs, but not for this one.", row("mistakes in the list", wrong), case=graph.text
     )
     if paths := slow(looks_on_ladder(deep_order, engine.Value)):
@@ -50,13 +50,13 @@ def deep_order(deep_order, *, engine, seed):
 
 
 def writes_it_anew(function):
-    """Raise Trouble if a function calls the one that it replaces in the engine, and so itself."""
-    for code, names in code_of(function):
+    """Raise AnswerError if a function calls the one that it replaces in the engine, and so itself."""
+    for code, names in code_objects(function):
         for name in ("inputs_first", "topological_order"):
             other = names.get(name)
             if name in names_read(code) and (other is function or not parts.is_defined_there(other, code)):
                 said = f"It calls `{name}`. In the engine deep_order replaces that function, so it would call itself."
-                raise Trouble("Tested: deep_order.", f"{said} Write the search yourself.")
+                raise AnswerError("Tested: deep_order.", f"{said} Write the search yourself.")
 
 
 def work_on(function, Value, length):
@@ -71,22 +71,22 @@ def ends(function, root, length):
     """Return whether a function ends for so many additions in a row, at Python's usual limit on nested calls."""
     try:
         return listed(function, root, f"{length:,} additions in a row") is not None
-    except Trouble as trouble:
-        if "RecursionError" not in trouble.kind:
+    except AnswerError as error:
+        if "RecursionError" not in error.kind:
             raise
         return False
 
 
 def recursive(function, graph):
-    """Return the Seen of a function that has a call open for each addition in a row."""
+    """Return the TestResult of a function that has a call open for each addition in a row."""
     work = watched(graph.nodes)
     if ends(function, graph.root, LONG):
         says = "It has an open call for each addition in this row, more than Python's limit on nested calls allows."
         limit = ("the limit, meanwhile", f"{LIMIT:,}", f"{work['limit']:,}")
-        return seen(says, limit, case=graph.text, because="a higher limit on nested calls")
+        return make_result(says, limit, case=graph.text, because="a higher limit on nested calls")
     longest, fails = deepest(function, graph)
     says = f"It is right for small graphs. It manages {longest:,} additions in a row here, but fails at {fails:,}."
-    return seen(says, ("for this row", "a list", "RecursionError"), case=graph.text, because="recursion")
+    return make_result(says, ("for this row", "a list", "RecursionError"), case=graph.text, because="recursion")
 
 
 def deepest(function, graph):

@@ -5,7 +5,7 @@ import difflib
 
 from exercises.clinic import record
 from exercises.clinic.patients import against, causes, faults, is_cause, sentence
-from exercises.judging.vocabulary import Trouble, Unfinished, exercise, kind, seen, trying
+from exercises.judging.vocabulary import AnswerError, NotAttempted, exercise, kind, make_result, trying
 from exercises.tasks.shared.programs import CLOCK, NUMBERS, by_number, examined, so_far
 
 MISTAKEN = {  # {a mistake: the causes that are named in haste}
@@ -23,9 +23,9 @@ MISTAKEN = {  # {a mistake: the causes that are named in haste}
 
 
 def key_of(cause):
-    """Return the key of a cause, given as in the list of causes or by its key. Raise Trouble if there is none."""
+    """Return the key of a cause, given as in the list of causes or by its key. Raise AnswerError if there is none."""
     if not isinstance(cause, str):
-        raise Trouble("Tested: diagnoses.", f"A cause is a string from the list of causes; got {kind(cause)}.")
+        raise AnswerError("Tested: diagnoses.", f"A cause is a string from the list of causes; got {kind(cause)}.")
     plain = {" ".join(name.lower().split()): key for name, key in causes().items()}
     wanted = " ".join(cause.lower().strip(" .").split())
     if wanted in faults():
@@ -38,7 +38,9 @@ def key_of(cause):
         if near
         else ""
     )
-    raise Trouble("Tested: diagnoses.", f"The list of causes has no {cause[:80]!r}.{hint} The ward shows all of them.")
+    raise AnswerError(
+        "Tested: diagnoses.", f"The list of causes has no {cause[:80]!r}.{hint} The ward shows all of them."
+    )
 
 
 def keys_of(given):
@@ -49,12 +51,12 @@ def keys_of(given):
 
 def note_diagnoses(verdict, given):
     """Note in the progress file which causes were named."""
-    with contextlib.suppress(Trouble):
+    with contextlib.suppress(AnswerError):
         for number, key in keys_of(given).items():
             record.note_cause(number, key, is_cause(examined(number), key))
 
 
-@exercise(compares=False, notes=note_diagnoses, patience=CLOCK)
+@exercise(compares=False, notes=note_diagnoses, timeout=CLOCK)
 def diagnoses(diagnoses):
     """Name what is wrong with patients 2 to 8; a wrong cause is answered by a reading that speaks against it."""
     given, wrong = keys_of(diagnoses), False
@@ -68,7 +70,7 @@ def diagnoses(diagnoses):
             says = sentence(key, found) if found else "No instrument contradicts it, but the cause is a different one."
             because = [mistake for mistake, keys in MISTAKEN.items() if key in keys]
         row = (f"patient {number}", "its cause", name if right else f"“{name}”", right)
-        yield seen(f"Patient {number} has a different cause. {says}", row, because=because)
+        yield make_result(f"Patient {number} has a different cause. {says}", row, because=because)
     if not wrong and len(given) < len(NUMBERS):
-        raise Unfinished(so_far("Right so far", given, "Still to name"))
+        raise NotAttempted(so_far("Right so far", given, "Still to name"))
     return "All seven. `exercises.program(2)` now shows the code of patient 2, and likewise for the others."

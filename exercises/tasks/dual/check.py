@@ -5,19 +5,19 @@ from dataclasses import dataclass
 
 import autograd
 from exercises.judging.vocabulary import (
+    AnswerError,
     Case,
-    Trouble,
-    Unfinished,
+    NotAttempted,
     answer,
     cases,
-    equal,
+    equal_results,
     exercise,
     failed,
     has,
     is_unwritten,
     kind,
+    make_result,
     outcome,
-    seen,
 )
 
 DUAL_KINDS = "+", "*", "v+n", "v*n", "exp", "tanh"
@@ -77,11 +77,13 @@ def forwards(seed=0):
 def dual(Dual, *, seed):
     """`Dual` carries a derivative through +, *, exp and tanh, for Duals and for plain numbers on the right."""
     if not isinstance(Dual, type):
-        raise Trouble("Tested: dual.", f"The class itself was expected, as in check.dual(Dual); it is {kind(Dual)}.")
+        raise AnswerError(
+            "Tested: dual.", f"The class itself was expected, as in check.dual(Dual); it is {kind(Dual)}."
+        )
     made = {name: Case((("a", 0.5), ("b", 2.0)), (step,)).run for name, step in METHODS.items()}
     tests, unwritten = forwards(seed), [n for n, run in made.items() if is_unwritten(run, lambda x: Dual(x, 1.0))]
     if unwritten:
-        raise Unfinished(f"Still to be written: {', '.join(unwritten)}." if len(unwritten) < len(METHODS) else "")
+        raise NotAttempted(f"Still to be written: {', '.join(unwritten)}." if len(unwritten) < len(METHODS) else "")
     for test in tests:
         what = "; ".join(test.text().splitlines())
         nodes, raised = outcome(what, test.run, Dual)
@@ -91,11 +93,11 @@ def dual(Dual, *, seed):
         rows = [row for name, node in nodes.items() for row in rows_of(test, name, pair_of(node, Dual, what))]
         (_, value, got), (_, derivative, slope) = (row for row in rows if row[0].split(".")[0] == test.case.root)
         says = "The result is right, but one of the operands has changed."
-        if not equal(got, value):
+        if not equal_results(got, value):
             says = "The value is wrong for this expression."
-        elif not equal(slope, derivative):
+        elif not equal_results(slope, derivative):
             says = "The value is right, but the derivative is wrong for this expression."
-        yield seen(says, *rows, case=test.text(), graph=test.case.graph)
+        yield make_result(says, *rows, case=test.text(), graph=test.case.graph)
     return (
         f"Right in {len(tests)} runs of {len({test.case for test in tests})} expressions. No nudge was used, so the "
         "derivatives are as exact as the values."
@@ -103,11 +105,11 @@ def dual(Dual, *, seed):
 
 
 def pair_of(node, Dual, what):
-    """Return (value, derivative) of a learner's node. Raise Trouble if it is not a Dual of this class."""
+    """Return (value, derivative) of a learner's node. Raise AnswerError if it is not a Dual of this class."""
     node = answer(node, what, object)
     if not isinstance(node, Dual) or not has(node, "value") or not has(node, "derivative"):
         other = " of another class" if type(node).__name__ == Dual.__name__ else ""
-        raise Trouble(f"Tested: {what}.", f"A Dual was expected; it is {kind(node)}{other}.")
+        raise AnswerError(f"Tested: {what}.", f"A Dual was expected; it is {kind(node)}{other}.")
     return answer(node.value, f"value in {what}"), answer(node.derivative, f"derivative in {what}")
 
 

@@ -4,7 +4,7 @@ from exercises.judging.vocabulary import exercise
 from exercises.tasks.shared.fan_out import form, sharing, trials
 
 
-@exercise(retold="calls")
+@exercise(determinism="calls")
 def equals_is_right(equals_is_right, *, seed):
     """Check that a function of a, b and c has right gradients although every rule uses =."""
     found = trials("equals_is_right", equals_is_right, ("a", "b", "c"), seed)

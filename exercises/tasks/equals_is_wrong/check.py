@@ -6,7 +6,7 @@ from exercises.judging.vocabulary import exercise
 from exercises.tasks.shared.fan_out import form, place, sharing, trials
 
 
-@exercise(retold="calls")
+@exercise(determinism="calls")
 def equals_is_wrong(equals_is_wrong, *, seed):
     """Check that a function of a and b has a right a.grad and a wrong b.grad if every rule uses =."""
     found = trials("equals_is_wrong", equals_is_wrong, ("a", "b"), seed)

@@ -3,7 +3,7 @@
 import math
 import random
 
-from exercises.judging.vocabulary import called, function_exercise, seen
+from exercises.judging.vocabulary import called, function_exercise, make_result
 
 
 @function_exercise
@@ -15,7 +15,7 @@ def first_loss(first_loss, *, seed=0):
     because = "ten classes always" if all(math.isclose(got, math.log(10), rel_tol=2e-3) for got in losses) else ()
     for k, got in zip(asked, losses):
         case = f"first_loss({k})"
-        yield seen(
+        yield make_result(
             f"Guessing among {k} classes gives a different loss.",
             ("loss", math.log(k), got),
             case=case,

@@ -9,7 +9,7 @@ import numpy as np
 
 from autograd.lessons.digits import load_digits
 from autograd.tensor import Tensor
-from exercises.judging.vocabulary import NUMPY, called, function_exercise, kind, seen, trying
+from exercises.judging.vocabulary import NUMPY, called, function_exercise, kind, make_result, trying
 from exercises.tasks.shared.batches import is_number, is_written_right, rows_of, texts
 
 RATE = 0.1
@@ -72,7 +72,7 @@ def fit_test(fit, n, batch, epochs, lr=RATE, count=2, shift=0.0):
     orders = [rows if isinstance(rows, list) else [rows] for rows, _ in model.asked]
     sizes = [batch] * (n // batch) + [n % batch] * (n % batch > 0)
     row = ("sizes of the batches", text_of(sizes * epochs), text_of(map(len, orders)))
-    yield seen("These are not the batches that each epoch should have.", row, case=case)
+    yield make_result("These are not the batches that each epoch should have.", row, case=case)
     rows = [row for order in orders for row in order]
     each = [rows[n * i : n * i + n] for i in range(epochs)]
     once, mixed = all(sorted(o) == list(range(n)) for o in each), all(o != sorted(o) for o in each)
@@ -82,7 +82,7 @@ def fit_test(fit, n, batch, epochs, lr=RATE, count=2, shift=0.0):
     others = [
         *steps_of(model, batch, lr, case),
         losses_of(model, found, lr, case),
-        seen(
+        make_result(
             "The orders should be drawn from the `rng` that is passed in.",
             ("the same rng once more", "the same orders", which[again[0] == again[1]]),
             ("another rng", "different orders", which[again[0] == again[2]]),
@@ -91,7 +91,7 @@ def fit_test(fit, n, batch, epochs, lr=RATE, count=2, shift=0.0):
         ),
     ]
     is_one = once and mixed and len({tuple(order) for order in each}) == 1 < epochs
-    yield seen(
+    yield make_result(
         "The rows are not drawn correctly.",
         ("rows of an epoch", "each once", "each once" if once else "some missing or repeated", once),
         ("order", "random", "random" if mixed else "in their original order", mixed),
@@ -109,7 +109,7 @@ def steps_of(model, batch, lr, case):
     for i, ((_, right), got) in enumerate(zip(rights, after), start=1):
         rows, before = model.asked[i - 1]
         longer = i > 1 and len(rows) == batch and factor(before, right, got)  # and the steps before it were right
-        yield seen(
+        yield make_result(
             f"After step {i} the parameters are wrong.",
             *(each for name, a, b in zip(NAMES, right, got) for each in rows_of(name, a.T, np.asarray(b).T)),
             case=case,
@@ -118,7 +118,7 @@ def steps_of(model, batch, lr, case):
 
 
 def losses_of(model, found, lr, case):
-    """Return the Seen of the losses that the training of a Watched model returned."""
+    """Return the TestResult of the losses that the training of a Watched model returned."""
     rights = np.array([model.right(rows, before, lr)[0] for rows, before in model.asked if rows])
     is_list = isinstance(found, list | tuple | np.ndarray)
     odd = next((kind(each) for each in found if not is_number(each)), "") if is_list else kind(found)
@@ -126,7 +126,7 @@ def losses_of(model, found, lr, case):
     same = not odd and got.shape == rights.shape and np.allclose(got, rights, rtol=1e-9, atol=1e-12, equal_nan=True)
     right, shown = texts(rights, got, same)
     will_do = functools.partial(is_written_right, rights, same)
-    return seen("The losses are not those of the steps.", ("losses", right, odd or shown, will_do), case=case)
+    return make_result("The losses are not those of the steps.", ("losses", right, odd or shown, will_do), case=case)
 
 
 def factor(before, right, got):
@@ -184,7 +184,7 @@ def fit(fit, *, seed=0):
         f"{right} of {of}",
         lambda got: int(got.split()[0]) >= least,
     )
-    yield seen("Trained like this, a network does not learn the digits.", row, case=case)
+    yield make_result("Trained like this, a network does not learn the digits.", row, case=case)
     return f"Each row once per epoch, in a new order. A 64-32-10 network has {right} of {of} test pictures right."
 
 

@@ -4,7 +4,7 @@ import functools
 import itertools
 import random
 
-from exercises.judging.vocabulary import Trouble, called, exercise, kind, needs_functions, seen
+from exercises.judging.vocabulary import AnswerError, called, exercise, kind, make_result, needs_functions
 
 
 def both_sides(x):
@@ -114,7 +114,9 @@ def guarded(guarded, *, seed=0):
         runs = [called(guarded, r.record, r.decide, what="guarded(record, decide)", returns=object) for r in recorders]
         for run in runs:
             if not callable(run):
-                raise Trouble("Tested: guarded(record, decide).", f"It returned {kind(run)}. Return a function of x.")
+                raise AnswerError(
+                    "Tested: guarded(record, decide).", f"It returned {kind(run)}. Return a function of x."
+                )
         rows, lines = [], ["run = guarded(record, decide)"]
         for which, x in calls:
             found = called(runs[which], x, what=f"run({x:g}), with {words}", returns=object)
@@ -125,7 +127,7 @@ def guarded(guarded, *, seed=0):
             first = [x for i, x in enumerate(asked) if f(x)[0] not in {f(y)[0] for y in asked[:i]}]
             of = f" of function {number}" if len(functions) > 1 else ""
             rows.append((f"recorded at{of}", told(first), told(recorder.at)))
-        yield seen(f"Wrong here: {words}.", *rows, case="\n".join(lines))
+        yield make_result(f"Wrong here: {words}.", *rows, case="\n".join(lines))
     return "Right: each branch is recorded once, at the first x that takes it, and replayed from then on."
 
 

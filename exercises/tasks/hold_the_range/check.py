@@ -9,7 +9,7 @@ import numpy as np
 
 from autograd.lessons.depth import deep_pass
 from exercises.engine_file.cells import source_of
-from exercises.judging.vocabulary import called, equal, exercise, same, seen
+from exercises.judging.vocabulary import called, equal_results, exercise, make_result, same
 
 DEPTH = 30
 LEAST, MOST = 0.05, 10.0  # at every width 1/√fan_in leaves at least 0.076, and 1.5/√fan_in at most 7.8
@@ -36,7 +36,7 @@ def layers_of(spread, width, batch, seeds):
     return float(each.min()), float(each.max())
 
 
-@exercise(retold="calls")
+@exercise(determinism="calls")
 def hold_the_range(hold_the_range, *, seed):
     """Check that each of 30 tanh layers gets between 0.05 and 10 times the last layer's gradient."""
     tests, ranges = widths(seed), []
@@ -47,7 +47,7 @@ def hold_the_range(hold_the_range, *, seed):
         mean_of = f"{len(seeds)} network{'s' * (len(seeds) > 1)}"
         low, high = layers_of(spread, width, batch, seeds)
         ranges += [low, high]
-        yield seen(
+        yield make_result(
             f"With a spread of {written(spread)} (a weights' gain of about {written(math.sqrt(width) * spread)}), the "
             f"gradient {became(low, high)} (mean over {mean_of}).",
             ("smallest layer / last", f"at least {LEAST}", written(low), functools.partial(is_within, low)),
@@ -82,8 +82,8 @@ def spreads(hold_the_range, sizes):
     )
     for fan_in, spread in found.items():
         because = "all weights 0" if spread == 0 else "a spread below 0" if spread < 0 else ()
-        twice = equal(again[fan_in], spread)
-        yield seen(
+        twice = equal_results(again[fan_in], spread)
+        yield make_result(
             "A finite number above 0 was expected." if twice else "Called again, it returned a different number.",
             (
                 f"hold_the_range({fan_in})",

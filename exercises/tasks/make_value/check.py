@@ -7,24 +7,24 @@ import random
 
 from exercises.engine_file import parts
 from exercises.judging.vocabulary import (
-    Trouble,
-    Unfinished,
+    AnswerError,
+    NotAttempted,
     all_right,
     answer,
     called,
     exercise,
+    failed_test,
     has,
     holding,
     kind,
-    of_trouble,
+    make_result,
     plain,
-    seen,
     trying,
 )
 from exercises.tasks.shared.nodes import DIGITS, are_rounded, is_number, member
 
 
-@exercise(retold="fewer")
+@exercise(determinism="fewer")
 def make_value(Number, *, seed):
     """Write a class that keeps a number and prints it with four decimals."""
     needs_class(Number)
@@ -38,12 +38,14 @@ def make_value(Number, *, seed):
 
 
 def needs_class(Number):
-    """Raise Trouble if the answer is not the class itself, or its work is done by the course's own class."""
+    """Raise AnswerError if the answer is not the class itself, or its work is done by the course's own class."""
     if not isinstance(Number, type):
-        raise Trouble(f"Tested: your class. It got {kind(Number)}.", "Pass the class itself: check.make_value(Number).")
+        raise AnswerError(
+            f"Tested: your class. It got {kind(Number)}.", "Pass the class itself: check.make_value(Number)."
+        )
     for method in ("__init__", "__repr__"):
-        if parts.is_the_courses(member(Number, method)):
-            raise Trouble(f"`{method}` of your class comes from the course itself.", "Write your own.")
+        if parts.is_from_course(member(Number, method)):
+            raise AnswerError(f"`{method}` of your class comes from the course itself.", "Write your own.")
 
 
 def making(Number, numbers):
@@ -78,7 +80,7 @@ def keeping(made, numbers):
         row = ("v.data", number, data, data == number)
         if not has(value, "data"):
             says, row = f"Number({number}) has no `data`.", ("v.data", number, "nothing")
-        yield seen(says, row, case=f"{case}\nv.data", because=() if row[-1] is True else because)
+        yield make_result(says, row, case=f"{case}\nv.data", because=() if row[-1] is True else because)
 
 
 KEPT = "grad", "_prev", "_op", "label"
@@ -110,14 +112,14 @@ def remembering(Number):
         rows = [(what, wanted, "nothing" if what.split(".")[1] in missing else got) for what, wanted, got in rows]
         wrong = f"Missing: {', '.join(missing)}." if missing else "But another attribute is wrong."
         because = ("something is not kept",) if missing else ()
-        yield seen(f"`data` is right. {wrong}", *rows, case=lines, because=because)
+        yield make_result(f"`data` is right. {wrong}", *rows, case=lines, because=because)
     leaves = [called(Number, 2.0, what=f"{name} = Number(2.0)", returns=object) for name in "abcd"]
     nodes = {id(leaf): name for leaf, name in zip(leaves, "abcd")}
     for given in (leaves, leaves[::-1]):  # a set cannot keep both orders
         prev = f"({', '.join(nodes[id(leaf)] for leaf in given)})"
         node = called(Number, 16.0, tuple(given), "*", what=f'v = Number(16.0, {prev}, "*")', returns=object)
         case = f'a, b, c, d = (Number(2.0) for _ in range(4))\nv = Number(16.0, {prev}, "*")'
-        yield seen("The inputs are not stored in order.", ("v._prev", prev, inputs_of(node, nodes)), case=case)
+        yield make_result("The inputs are not stored in order.", ("v._prev", prev, inputs_of(node, nodes)), case=case)
 
 
 def inputs_of(node, nodes):
@@ -130,29 +132,29 @@ def printing(Number, values, numbers):
     """Yield the tests of each value's text, and of one whose number has changed since."""
     try:
         texts = [text_of(value, number) for value, number in zip(values, numbers)]
-    except Trouble as trouble:
-        yield of_trouble(trouble)
+    except AnswerError as error:
+        yield failed_test(error)
         return
     because = slip_in_texts(Number, texts, [f"Value(data={number:.4f})" for number in numbers], numbers)
     for text, number in zip(texts, numbers):
         row = (f"repr(Number({number}))", f"Value(data={number:.4f})", text)
-        yield seen("`__init__` is right. The printed form is different.", row, because=because)
+        yield make_result("`__init__` is right. The printed form is different.", row, because=because)
     with contextlib.suppress(Exception):  # a class may forbid it
         values[0].data = 7.25
         row = ("repr(v)", "Value(data=7.2500)", text_of(values[0], 7.25))
         case = f"v = Number({numbers[0]})\nv.data = 7.25\nrepr(v)"
         because = ["printed as it was at first"] if row[2] == texts[0] else []
-        yield seen("`__init__` is right. The printed form is not up to date.", row, case=case, because=because)
+        yield make_result("`__init__` is right. The printed form is not up to date.", row, case=case, because=because)
 
 
 def text_of(value, number):
-    """Return the text from a learner's `__repr__`; describe anything else. Raise Unfinished if it is not written."""
+    """Return the text from a learner's `__repr__`; describe anything else. Raise NotAttempted if it is not written."""
     what = f"repr(Number({number}))"
     try:
         with trying(what), contextlib.redirect_stdout(io.StringIO()) as output:
             text = type(value).__repr__(value)
-    except Unfinished:
-        raise Unfinished("`__init__` stores the number. Now write `__repr__`.") from None
+    except NotAttempted:
+        raise NotAttempted("`__init__` stores the number. Now write `__repr__`.") from None
     if text is None and output.getvalue():
         return "None, and a string on the screen"
     if type(value).__repr__ is object.__repr__:

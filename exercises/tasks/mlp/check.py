@@ -33,7 +33,7 @@ def mlp(MLP, *, seed):
 
 
 def layers_answer(tried):
-    """Raise Trouble unless each layer but the last, and each of its neurons, is right when called by itself."""
+    """Raise AnswerError unless each layer but the last, and each of its neurons, is right when called by itself."""
     neurons_answer(tried, tried.made.layers[:-1])
     for layer, neurons, shape in zip(tried.made.layers[:-1], tried.layers, tried.shape):
         right(layer, itertools.chain(*neurons), (shape,), tried, LAYER_FIRST)

@@ -5,7 +5,7 @@ import random
 import numpy as np
 
 from autograd.tensor import Tensor
-from exercises.judging.vocabulary import NUMPY, function_exercise, seen, trying
+from exercises.judging.vocabulary import NUMPY, function_exercise, make_result, trying
 from exercises.tasks.shared.batches import an_array, rows_of
 
 SHAPES = (2, 2), (1,), (3,)  # of the parameters w, b and c
@@ -47,7 +47,7 @@ def momentum_steps(momentum_step, shapes, settings, as_arrays, rng):
             velocity = np.full(kept[i].shape, velocity) if velocity.ndim == 0 else velocity
             rows += rows_of(f"velocity of {name}", kept[i], velocity)
             rows += rows_of(f"{name}.grad", grads[i], an_array(p.grad, f"{name}.grad"))
-        yield seen(f"After step {step} something is wrong.", *rows, case=case)
+        yield make_result(f"After step {step} something is wrong.", *rows, case=case)
 
 
 @function_exercise(**NUMPY)

@@ -7,7 +7,7 @@ import numpy as np
 from autograd import MLP
 from autograd.lessons.moons import make_moons
 from autograd.training.tensor_nn import TensorMLP
-from exercises.judging.vocabulary import Trouble, called, exercise, has, kind, seen
+from exercises.judging.vocabulary import AnswerError, called, exercise, has, kind, make_result
 
 LESSON = 1337, 100  # the seed and the number of the lesson's points
 WANTED = 0.95  # of new points
@@ -38,7 +38,7 @@ def moons(moons_net):
     row = (f"right, of {len(points)} new points", f"at least {WANTED:.0%}", f"{share:.1%}")
     row = (*row, lambda got: are_numbers and float(got.rstrip("%")) >= 100 * WANTED)
     because = () if is_right else moon_mistake(moons_net, scores, share)
-    yield seen("It does not separate the moons yet.", row, because=because)
+    yield make_result("It does not separate the moons yet.", row, because=because)
     right = f"{share:.1%} of {len(points)} points are right, none of which it has seen before."
     return f"{right} How it was trained does not matter."
 
@@ -47,7 +47,7 @@ def scores_of(net, points):
     """Return a trained network's outputs for some points, as an array."""
     if not callable(net):
         said = f"A network was expected; this is {kind(net)}. Is it returned at the end?"
-        raise Trouble("Tested: your network on new points.", said)
+        raise AnswerError("Tested: your network on new points.", said)
     return np.array([called(one_output, net, point, what=f"your network at {point}") for point in points.tolist()])
 
 
@@ -56,9 +56,9 @@ def one_output(net, point):
     found = net([point]).data.ravel().tolist() if isinstance(net, TensorMLP) else net(list(point))
     what = f"Tested: your network at {point}."
     if found is None:
-        raise Trouble(what, "It returned None. Every point needs an output.")
+        raise AnswerError(what, "It returned None. Every point needs an output.")
     if isinstance(found, list) and len(found) != 1:
-        raise Trouble(what, f"One output per point was expected; it returns {len(found)}.")
+        raise AnswerError(what, f"One output per point was expected; it returns {len(found)}.")
     found = found[0] if isinstance(found, list) else found
     return found if hasattr(type(found), "__float__") or not has(found, "data") else found.data
 

@@ -7,7 +7,7 @@ from exercises.tasks.shared.nodes import handed_back, leaves_made, records, righ
 KINDS = "*", "v*n", "n*v"
 
 
-@exercise(retold="more")
+@exercise(determinism="more")
 def multiply(as_value, Product, *, engine, seed):
     """`as_value`, then `a * b`, `a * 2` and `2 * a`: new Values that keep their inputs and the operator's symbol."""
     needs_functions(as_value=as_value)

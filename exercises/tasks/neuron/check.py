@@ -4,7 +4,7 @@ import itertools
 import math
 import random
 
-from exercises.judging.vocabulary import exercise, holding, seen
+from exercises.judging.vocabulary import exercise, holding, make_result
 from exercises.tasks.shared.layers import NEURON, needs_class
 from exercises.tasks.shared.layers_tried import Tried, tests_of
 
@@ -24,7 +24,7 @@ def neuron(Neuron, *, seed):
 
 
 def draws(neurons):
-    """Return the Seen of the numbers with which neurons of three weights begin."""
+    """Return the TestResult of the numbers with which neurons of three weights begin."""
     drawn, biases = [[p.data for p in leaves[:-1]] for leaves in neurons], [leaves[-1].data for leaves in neurons]
     weights = list(itertools.chain(*drawn))
     different, taken = len(set(weights)), taken_from(drawn, biases)
@@ -38,7 +38,7 @@ def draws(neurons):
         ("biases that are a weight's number", "0", str(taken), lambda got: 2 * int(got) < len(biases)),
         ("Values", str(4 * MANY), str(len({id(p) for leaves in neurons for p in leaves}))),
     ]
-    return seen(
+    return make_result(
         "The neurons' starting numbers are not drawn evenly from -1 to 1.",
         *rows,
         case=f"[Neuron(3) for _ in range({MANY})]",

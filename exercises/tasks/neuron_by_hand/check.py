@@ -4,7 +4,7 @@ import functools
 from collections.abc import Mapping
 
 from autograd.dual import forward_gradient
-from exercises.judging.vocabulary import Trouble, answer, equal, exercise, in_turn, seen, still_to
+from exercises.judging.vocabulary import AnswerError, answer, equal_results, exercise, in_turn, make_result, still_to
 
 SHUT = "w.grad if b = -1.3"
 PARTS = ("z", "output", "loss", "w.grad", "b.grad", SHUT)
@@ -20,13 +20,13 @@ def number_test(part, number, expected, because=()):
     if number is None or number is ...:
         return
     got = answer(number, part, came="it is")
-    is_right = equal(got, expected)
+    is_right = equal_results(got, expected)
     if not is_right and abs(got - expected) < 0.02:
         because = "a little off"
     bias = "-1.3" if part == SHUT else "0.3"
     case = f"z = w·x + b and L = (relu(z) - 5)², at x = 2, w = 0.5, b = {bias}"
     rows = (part, "a different number", got, is_right), ("what can be seen", "", f"{because}", True)
-    yield seen(f"{part} is wrong.", *rows, case=case, because=because)
+    yield make_result(f"{part} is wrong.", *rows, case=case, because=because)
 
 
 @exercise
@@ -36,7 +36,7 @@ def neuron_by_hand(by_hand):
     Only the first wrong one is shown: those after it follow from it.
     """
     if not isinstance(by_hand, Mapping) or not set(PARTS) <= set(by_hand):
-        raise Trouble("Tested: the six numbers.", f"A dict with the keys {', '.join(PARTS)} was expected.")
+        raise AnswerError("Tested: the six numbers.", f"A dict with the keys {', '.join(PARTS)} was expected.")
     z, grads, shut = 0.5 * 2 + 0.3, forward_gradient(neuron, [0.5, 0.3]), forward_gradient(neuron, [0.5, -1.3])
     right = dict(zip(PARTS, (z, max(z, 0.0), (max(z, 0.0) - 5.0) ** 2, *grads, shut[0])))
     both = [by_hand["b.grad"], by_hand["w.grad"]]

@@ -6,7 +6,7 @@ import random
 
 import numpy as np
 
-from exercises.judging.vocabulary import NUMPY, Trouble, called, function_exercise, has, kind, seen
+from exercises.judging.vocabulary import NUMPY, AnswerError, called, function_exercise, has, kind, make_result
 
 CASES = (  # (scores, temperature): a temperature of 1 hides five mistakes, and only scores of 800 show a missing shift
     *(([1.0, 0.0, -1.0], 0.5), ([0.5, 1.5, -0.5, 1.0], 2.0), ([0.0, 0.0, 0.0], 3.0), ([800.0, 799.0, 797.5], 0.8)),
@@ -44,12 +44,12 @@ def places(scores, temperature):
 
 
 def whole_number(found, what):
-    """Return a learner's result as a whole number. Raise Trouble if it is none."""
+    """Return a learner's result as a whole number. Raise AnswerError if it is none."""
     single = not isinstance(found, bool | np.bool_) and not (isinstance(found, np.ndarray) and found.ndim)
     is_float = isinstance(found, float | np.floating) and float(found).is_integer()
     if single and (is_float or has(found, "__index__")):
         return int(found)
-    raise Trouble(
+    raise AnswerError(
         f"Tested: {what}.", f"The index of a character (a whole number) was expected; it returned {kind(found)}."
     )
 
@@ -70,7 +70,7 @@ def pick(pick, *, seed=0):
             rights.append(character)
         count += len(asked)
         kept = bool(np.array_equal(given, scores))
-        yield seen(
+        yield make_result(
             f"At a temperature of {temperature:g}, some of the characters are wrong.",
             ("characters", rights, characters),
             ("what was passed in", "unchanged", "unchanged" if kept else "changed", kept),

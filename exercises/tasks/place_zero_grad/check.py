@@ -9,14 +9,14 @@ from dataclasses import dataclass
 from autograd import Module, Value, sum_of_squares
 from exercises.content import library
 from exercises.judging.vocabulary import (
-    Trouble,
-    Unfinished,
-    alike,
-    anything,
-    equal,
+    AnswerError,
+    NotAttempted,
+    any_value,
+    equal_results,
     exercise,
+    make_result,
     needs_functions,
-    seen,
+    same_outcome,
     trying,
 )
 
@@ -152,7 +152,7 @@ def rows_of(name, start, line, given):
     rows = [("updates", f"{len(right) - 1}", f"{len(path) - 1}")]
     if len(path) == len(right):
         when = [f"after update {i}" for i in range(1, len(right))] + ["at the end"]
-        off = [both for both in zip(when, right, path) if not equal(both[2], both[1])][:1]
+        off = [both for both in zip(when, right, path) if not equal_results(both[2], both[1])][:1]
         rows += [(f"{what} {when}", e, g) for when, *pair in off for what, e, g in zip("wb", *pair)]
     return [*rows, (f"{'batches' if name in WITH_BATCHES else 'rows'}, afterwards", start.given(name), given)]
 
@@ -168,10 +168,10 @@ def tests_of(name, loop, before=(), seed=0):
             loop(line, given, start.rounds)
             line.look()
         notes = ("states", [], line.states), ("path", [], line.path()), ("losses", 0, line.losses)
-        more = [(*note, anything) for note in notes]
+        more = [(*note, any_value) for note in notes]
         runs.append((rows_of(name, start, line, copy.deepcopy(given)), more, start.text(name)))
-    right = all(seen("", *rows).is_right for rows, *_ in runs)
-    return [seen(says, *rows, *(() if right else more), case=text) for rows, more, text in runs]
+    right = all(make_result("", *rows).is_right for rows, *_ in runs)
+    return [make_result(says, *rows, *(() if right else more), case=text) for rows, more, text in runs]
 
 
 @functools.cache
@@ -194,7 +194,7 @@ def place_zero_grad(one, two, three, four, *, seed):
         tests[name] = tests_of(name, loop, tuple(tests), seed)
         if not all(test.is_right for test in tests[name]):
             if name == "one" and all(is_as_given(*each) for each in loops.items()):
-                raise Unfinished(AS_GIVEN)
+                raise NotAttempted(AS_GIVEN)
             yield from tests[name]
             return None
     yield from itertools.chain(*tests.values())
@@ -204,6 +204,6 @@ def place_zero_grad(one, two, three, four, *, seed):
 def is_as_given(name, loop):
     """Return whether a loop does the same as that of the stub."""
     try:
-        return all(map(alike, tests_of(name, loop), stubs()[name]))
-    except Trouble:
+        return all(map(same_outcome, tests_of(name, loop), stubs()[name]))
+    except AnswerError:
         return False

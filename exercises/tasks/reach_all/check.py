@@ -9,14 +9,14 @@ from dataclasses import dataclass, replace
 from autograd import Value
 from autograd.dual import Dual, forward_gradient
 from exercises.judging.vocabulary import (
-    Trouble,
-    Unfinished,
+    AnswerError,
+    NotAttempted,
     all_right,
     called,
     function_exercise,
     is_a_sequence,
     kind,
-    seen,
+    make_result,
 )
 
 
@@ -156,20 +156,20 @@ def reach_all(unreached, left_out, *, seed):
         tests = (*tests, replace(whole, parameters={}, others=whole.parameters | whole.others))
     try:
         yield from (asked("left_out", left_out, model) for model in tests)
-    except Unfinished as nothing:
-        raise Unfinished(f"`unreached` is right. `left_out` is still missing. {nothing}".strip()) from None
+    except NotAttempted as nothing:
+        raise NotAttempted(f"`unreached` is right. `left_out` is still missing. {nothing}".strip()) from None
     ways = [len({m.kind for m in models() if getattr(m, name)}) for name in ("unreached", "left_out")]
     return f"Right for {len(models())} models; {ways[0]} kinds of fault show in `unreached`, {ways[1]} in `left_out`."
 
 
 def asked(name, function, model):
-    """Return the Seen of a learner's function on a model."""
+    """Return the TestResult of a learner's function on a model."""
     parameters, loss = model.values()
     kept, what = [(p.label, p.data) for p in parameters], f"{name}(parameters, loss)"
     got, because = labels(called(function, parameters, loss, what=what, returns=object), what)
     now = "unchanged" if [(p.label, p.data) for p in parameters] == kept else "others"
     right, got = (", ".join(sorted(each or "(no label)" for each in found)) for found in (getattr(model, name), got))
-    return seen(
+    return make_result(
         f"`{name}` is wrong for this model.",
         ("labels", right or "none", got or "none"),
         ("the parameters' labels and numbers afterwards", "unchanged", now),
@@ -182,12 +182,12 @@ def asked(name, function, model):
 def labels(found, what):
     """Return (the labels in a learner's answer, the mistake that it shows)."""
     if isinstance(found, str | bytes) or not (isinstance(found, list | tuple | Set) or is_a_sequence(found)):
-        raise Trouble(f"Tested: {what}.", f"A list of labels was expected; it returned {kind(found)}.")
+        raise AnswerError(f"Tested: {what}.", f"A list of labels was expected; it returned {kind(found)}.")
     because, got = (), []
     for each in found:
         if isinstance(each, Value):
             because, each = "Values, not labels", f"the Value {each.label}"
         if not isinstance(each, str):
-            raise Trouble(f"Tested: {what}.", f"A list of labels was expected; it contains {kind(each)}.")
+            raise AnswerError(f"Tested: {what}.", f"A list of labels was expected; it contains {kind(each)}.")
         got.append(each)
     return got, because

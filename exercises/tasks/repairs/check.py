@@ -8,7 +8,7 @@ from exercises.clinic import record
 from exercises.clinic.instruments import INSTRUMENTS
 from exercises.clinic.program import PARTS
 from exercises.clinic.repairing import repair, title, without_fault
-from exercises.judging.vocabulary import ENDLESS, Seen, Trouble, Unfinished, exercise, seen
+from exercises.judging.vocabulary import ENDLESS, AnswerError, NotAttempted, TestResult, exercise, make_result
 from exercises.tasks.shared.programs import (
     CLOCK,
     NO_PART,
@@ -53,32 +53,32 @@ def fails(found):
 
 def note_repairs(verdict, given):
     """Note in the progress file which patients are repaired."""
-    with contextlib.suppress(Trouble):
+    with contextlib.suppress(AnswerError):
         for number, function in by_number(given, "repairs").items():
             place = same(function, examined(number).program, number) if is_function(function) else None
             if verdict or (place in kept and kept[place].is_right):
                 record.repaired(number, True)
 
 
-@exercise(compares=False, notes=note_repairs, patience=CLOCK + LOOKING)
+@exercise(compares=False, notes=note_repairs, timeout=CLOCK + LOOKING)
 def repairs(repairs):
     """Repair patients 2 to 8: with each repair, all instruments read as they would without the fault."""
     given, begin = by_number(repairs, "repairs"), time.process_time()
     looked, wrong = [], False
     for number, function in given.items():
         if time.process_time() - begin > LOOKING and not wrong:
-            raise Unfinished(f"Right so far: {', '.join(map(str, looked))}. Run the check again for the others.")
+            raise NotAttempted(f"Right so far: {', '.join(map(str, looked))}. Run the check again for the others.")
         if wrong:
             return ""
         if part_of(function, f"the repair of patient {number}") is None:
             said = NO_PART.format(function.__name__, ", ".join(PARTS))
-            yield Seen(f"Patient {number}. {said}", because=("no part's name",), ended="no part's name")
+            yield TestResult(f"Patient {number}. {said}", because=("no part's name",), ended="no part's name")
             return ""
         try:
             found = repaired(number, function)
-        except Trouble as trouble:
-            because = () if trouble.kind == ENDLESS else ("it does not run",)
-            yield Seen(" ".join(trouble.sentences), because=because, ended=trouble.kind)
+        except AnswerError as error:
+            because = () if error.kind == ENDLESS else ("it does not run",)
+            yield TestResult(" ".join(error.sentences), because=because, ended=error.kind)
             return ""
         wrong = not found.is_right
         looked.append(number)
@@ -87,7 +87,7 @@ def repairs(repairs):
         row = (f"patient {number}: what reads wrong", "nothing", left, not wrong)
         first = tuple(INSTRUMENTS[name].title for name in ("curve", "answers"))  # other instruments come first
         speaks = next((said for said in found.says if not said.startswith(first)), "".join(found.says[:1]))
-        yield seen(f"Patient {number}. {says} {speaks}", row, because=because)
+        yield make_result(f"Patient {number}. {says} {speaks}", row, because=because)
     if not wrong and len(given) < len(NUMBERS):
-        raise Unfinished(so_far("Repaired so far", given, "Still to repair"))
+        raise NotAttempted(so_far("Repaired so far", given, "Still to repair"))
     return "All seven: each instrument reads as it would without the fault."

@@ -3,7 +3,16 @@
 import numpy as np
 
 from autograd.lessons.population import Population
-from exercises.judging.vocabulary import Trouble, called, function_exercise, holding, kind, seen, short, trying
+from exercises.judging.vocabulary import (
+    AnswerError,
+    called,
+    function_exercise,
+    holding,
+    kind,
+    make_result,
+    short,
+    trying,
+)
 
 ROWS = np.array([[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]])
 TARGETS = np.array([[0.0], [1.0], [1.0], [0.0]])
@@ -14,19 +23,19 @@ SLOW = "alive and too slow"
 HUGE = 1000  # parameters of a network that takes too long to be trained in a check
 
 
-@function_exercise(compares=False, finds=lambda: {"Population": Population}, retold="own")
+@function_exercise(compares=False, finds=lambda: {"Population": Population}, determinism="own")
 def revive(revived):
     """Check that most of the networks from `revived(seeds)` learn XOR in the given loop."""
     for seeds in (range(SEEDS), range(SEEDS, SEEDS + 3)):
         nets, case = population(revived, seeds), f"revived({seeds})"
         row = ("seeds", span(list(seeds)), span(nets.seeds))
-        yield seen("These are not the networks of the given seeds.", row, case=case, because="other seeds")
+        yield make_result("These are not the networks of the given seeds.", row, case=case, because="other seeds")
     nets = population(revived, range(SEEDS))
     weights, parameters = ([each.data.copy() for each in those] for those in (nets.weights, nets.parameters()))
     silent = int((outputs_of(nets) == 0).all(axis=(1, 2)).sum())
     right, steps = learned(nets)
     most = right > len(nets.seeds) / 2
-    yield seen(
+    yield make_result(
         "Most of these networks do not learn XOR.",
         ("0 for every row before training", f"few of {SEEDS}", f"{silent} of {SEEDS}", lambda _: most),
         (
@@ -39,7 +48,7 @@ def revive(revived):
         because=() if most else reasons(nets, weights),
     )
     others = other_arguments(nets, parameters)
-    yield seen(
+    yield make_result(
         "They learn. But change only one argument, so that you can see which of them it was.",
         ("arguments that differ", "one", ", ".join(others) or "none", lambda got: "," not in got),
         case=f"revived({range(SEEDS)})",
@@ -74,7 +83,7 @@ def are_as_given(arrays, tensors):
 
 
 def population(revived, seeds):
-    """Return a learner's networks for these seeds. Raise Trouble if they cannot be tried on XOR."""
+    """Return a learner's networks for these seeds. Raise AnswerError if they cannot be tried on XOR."""
     what = f"revived({seeds})"
     nets = called(revived, seeds, what=what, returns=object)
     said = ""
@@ -85,7 +94,7 @@ def population(revived, seeds):
     elif (count := sum(p.data.size for p in nets.parameters()) // len(nets.seeds)) > HUGE:
         said = f"Networks of {count:,} parameters take too long to be trained here. Those of the lesson have 37."
     if said:
-        raise Trouble(f"Tested: {what}.", said)
+        raise AnswerError(f"Tested: {what}.", said)
     return nets
 
 

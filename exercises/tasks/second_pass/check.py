@@ -3,7 +3,7 @@
 import itertools
 import random
 
-from exercises.judging.vocabulary import Unfinished, called, function_exercise, seen
+from exercises.judging.vocabulary import NotAttempted, called, function_exercise, make_result
 
 RESETS = "all", "intermediates", "nothing"
 
@@ -29,12 +29,12 @@ def second_pass(second_pass, *, seed):
         text = f'second_pass({k}, "{reset}")'
         try:
             got = called(second_pass, k, reset, what=text)
-        except Unfinished:
+        except NotAttempted:
             if fine:
                 raise
             return None
         row = ("times", f"{factor(k, reset):g}", f"{got:.10g}")
-        yield (test := seen(f"It is wrong for the policy `{reset}`.", row, case=text))
+        yield (test := make_result(f"It is wrong for the policy `{reset}`.", row, case=text))
         fine = fine and test.is_right
     return (
         "Right for chains of up to 300 nodes. Without any reset, a deep graph would multiply the gradients of its "

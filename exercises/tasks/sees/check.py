@@ -4,7 +4,7 @@ import random
 
 import numpy as np
 
-from exercises.judging.vocabulary import NUMPY, Trouble, called, function_exercise, has, kind, seen
+from exercises.judging.vocabulary import NUMPY, AnswerError, called, function_exercise, has, kind, make_result
 
 # A single name of three letters lets two mistakes pass, one of one letter six; names of two and three letters, none.
 SIZES = ((2, 3), (3,), (1, 1, 2), (3, 1, 2))
@@ -32,14 +32,14 @@ def right(sizes):
 
 
 def marks(found, n, what):
-    """Return a learner's square as such texts. Raise Trouble if it is not an array of numbers or truth values."""
+    """Return a learner's square as such texts. Raise AnswerError if it is not an array of numbers or truth values."""
     fine = isinstance(found, np.ndarray | list | tuple) or has(found, "tolist")
     try:
         square = np.array(found) if fine else None
     except ValueError:
         square = None
     if square is None or square.dtype.kind not in "biuf":
-        raise Trouble(f"Tested: {what}.", f"A square of True and False was expected; it is {kind(found)}.")
+        raise AnswerError(f"Tested: {what}.", f"A square of True and False was expected; it is {kind(found)}.")
     if square.shape != (n, n):
         return [f"an array of shape {square.shape}, not {(n, n)}"]
     if square.dtype.kind != "b" and not np.isin(square, (0, 1)).all():
@@ -62,5 +62,5 @@ def sees(sees, *, seed=0):
         asked = [(f"letter {i}", row, found[i] if len(found) == len(rows) else found[0]) for i, row in enumerate(rows)]
         asked = asked[:1] if len(found) != len(rows) else asked
         handed_in = ("what was passed in", "unchanged", "unchanged" if kept else "changed", bool(kept))
-        yield seen(f"Some letters see the wrong letters: {what}.", *asked, handed_in, case=given)
+        yield make_result(f"Some letters see the wrong letters: {what}.", *asked, handed_in, case=given)
     return f"Right for {len(tested)} batches: its own name, up to itself."

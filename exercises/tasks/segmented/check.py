@@ -8,7 +8,7 @@ import random
 from autograd.dual import Dual, forward_gradient
 from autograd.errors.messages import show
 from exercises.engine_file import parts
-from exercises.judging.vocabulary import Trouble, called, function_exercise, kind, same, seen, stranger
+from exercises.judging.vocabulary import AnswerError, called, function_exercise, kind, make_result, same, stranger
 
 LAYERS = (  # functions of h and of a parameter, and the parameter's number
     (lambda h, w: h * w + 0.25, 1.5),
@@ -54,7 +54,13 @@ class Chain:
     """
 
     def __init__(self, count, scale=1.0):
-        self.engine, self.runs, self.longest, self.passes, self.kept = parts.fresh("accumulate"), [0] * count, 0, 0, 0
+        self.engine, self.runs, self.longest, self.passes, self.kept = (
+            parts.value_class("accumulate"),
+            [0] * count,
+            0,
+            0,
+            0,
+        )
         self.parameters = list(map(self.engine, parameters_of(count, scale)))
         self.layers = [functools.partial(self.run, i, *each) for i, each in enumerate(layers_of(count))]
         plain = self.engine.backward
@@ -106,7 +112,7 @@ def segmented(segmented, *, seed=0):
             ("runs of other layers while a graph is kept", "0", str(chain.kept)),
             ("backward passes", f"{graphs}, one a segment", str(chain.passes), functools.partial(is_of, graphs)),
         ]
-        yield seen(f"Wrong here: {words}.", *rows, case=f"segmented(Value, layers[:{count}], {x:g}, {every})")
+        yield make_result(f"Wrong here: {words}.", *rows, case=f"segmented(Value, layers[:{count}], {x:g}, {every})")
     return f"Right for {len(SEGMENTED)} chains: the gradients of one whole graph, and never more than a segment of it."
 
 
@@ -133,11 +139,11 @@ def most(runs):
 
 
 def two_numbers(found, words):
-    """Return the result of `segmented` as two floats. Raise Trouble if it is anything else."""
+    """Return the result of `segmented` as two floats. Raise AnswerError if it is anything else."""
     if not isinstance(found, tuple | list) or len(found) != 2:
-        raise Trouble(f"Tested: {words}.", f"Return two numbers, (number, slope). It returned {kind(found)}.")
+        raise AnswerError(f"Tested: {words}.", f"Return two numbers, (number, slope). It returned {kind(found)}.")
     for name, each in zip(("number", "slope"), found):
         if isinstance(each, bool) or not isinstance(each, int | float):
             what = "None" if each is None else kind(each)
-            raise Trouble(f"Tested: {words}.", f"The {name} is {what}, and no number.")
+            raise AnswerError(f"Tested: {words}.", f"The {name} is {what}, and no number.")
     return tuple(float(each) if math.isfinite(each) else math.nan for each in found)

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from exercises.judging.vocabulary import equal, failed, kind, outcome, seen, trying
+from exercises.judging.vocabulary import equal_results, failed, kind, make_result, outcome, trying
 from exercises.tasks.shared.arrays import drawn, got, row, whole, written
 from exercises.verdicts.dual_arrays import forward_gradients
 
@@ -44,7 +44,7 @@ class ArrayCase:
         return "\n".join([*made, f"root = {self.text}", *["root.backward()"] * self.passes])
 
     def test(self, Tensor):
-        """Return the Seen of this case on a learner's class."""
+        """Return the TestResult of this case on a learner's class."""
         with np.errstate(all="ignore"):
             found, raised = outcome(self.text, self.run, Tensor)
         if raised:
@@ -53,9 +53,9 @@ class ArrayCase:
         leaves, rows = dict(zip(self.names, leaves)), [row("the value", value.item(), root.data)]
         rows += [row(f"{n}.grad", g * self.passes, leaf.grad) for (n, leaf), g in zip(leaves.items(), gradients)]
         rows += [row(f"{n}.data afterwards", x, leaf.data) for (n, leaf), x in zip(leaves.items(), self.arrays)]
-        is_value = equal(got(root.data), float(value.item()))
+        is_value = equal_results(got(root.data), float(value.item()))
         says = f"In `{self.text}` {'a gradient' if is_value else 'the value'} is wrong."
-        return seen(says, *rows, case=self.code())
+        return make_result(says, *rows, case=self.code())
 
     def run(self, Tensor):
         """Run the passes and return the root and the leaves."""
@@ -69,7 +69,7 @@ class ArrayCase:
 
 
 def node(Tensor, text, op, inputs):
-    """Return the Seen of the inputs and the operation that a node records."""
+    """Return the TestResult of the inputs and the operation that a node records."""
     leaves = {"a": Tensor([[1.0, 2.0], [3.0, 4.0]]), "b": Tensor([[2.0, -1.0], [0.5, 1.0]])}
     with trying(text), np.errstate(all="ignore"):
         made = eval(text, dict(leaves))
@@ -78,4 +78,4 @@ def node(Tensor, text, op, inputs):
         names = [next((name for name, leaf in leaves.items() if leaf is each), kind(each)) for each in made._prev]
     rows = (f"{text}: _op", op, made._op), (f"{text}: _prev", ", ".join(inputs), ", ".join(names))
     says = "The numbers are right, but `_op` or `_prev` is not. The backward pass needs `_prev`; drawings show both."
-    return seen(says, *rows, case=text)
+    return make_result(says, *rows, case=text)

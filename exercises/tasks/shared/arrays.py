@@ -8,7 +8,17 @@ from dataclasses import dataclass
 import numpy as np
 
 from exercises.judging.answers import NothingReturned
-from exercises.judging.vocabulary import Trouble, called, equal, failed, has, kind, names_read, outcome, seen
+from exercises.judging.vocabulary import (
+    AnswerError,
+    called,
+    equal_results,
+    failed,
+    has,
+    kind,
+    make_result,
+    names_read,
+    outcome,
+)
 
 
 class Numbers(list):
@@ -30,7 +40,7 @@ def written(numbers, digits=4):
 def row(name, right, found):
     """Return the row of a test that compares arrays; with all digits if they look alike and are not."""
     right, found = numbers_of(right), got(found)
-    if isinstance(found, Numbers) and repr(found) == repr(right) and not equal(found, right):
+    if isinstance(found, Numbers) and repr(found) == repr(right) and not equal_results(found, right):
         right.digits = found.digits = 17
     return name, right, found
 
@@ -117,7 +127,7 @@ class Rule:
         return "\n".join([*lines, f"{self.function}({given})"])
 
     def test(self, function):
-        """Return the Seen of this call. Raise Trouble if the rule uses Tensor."""
+        """Return the TestResult of this call. Raise AnswerError if the rule uses Tensor."""
         needs_arrays(self.function, getattr(function, "__code__", None))
         given = {name: each.copy() if has(each, "copy") else each for name, each in self.arguments.items()}
         what = self.text().splitlines()[-1]
@@ -139,14 +149,17 @@ class Rule:
         arrays = {name: each for name, each in self.arguments.items() if isinstance(each, np.ndarray)}
         rows += [(f"{name} afterwards", got(each), got(given[name])) for name, each in arrays.items()]
         casts = [name for pair in zip(results, self.right.values()) for name in cast(*pair)]
-        return seen(self.says, *rows, case=self.text(), because=casts[:1])
+        return make_result(self.says, *rows, case=self.text(), because=casts[:1])
 
 
 def needs_arrays(name, code):
-    """Raise Trouble if a rule uses Tensor, which it is to become a part of. code: the rule's; None if it has none."""
+    """Raise AnswerError if a rule uses Tensor, which it is to become a part of.
+
+    code: the rule's; None if it has none.
+    """
     if code and "Tensor" in names_read(code):
         says = f"`{name}` becomes part of `Tensor`, so it cannot use `Tensor`: work with the arrays."
-        raise Trouble(says, kind="it uses Tensor")
+        raise AnswerError(says, kind="it uses Tensor")
 
 
 def cast(found, right):

@@ -7,11 +7,11 @@ import random
 import numpy as np
 
 from autograd.errors.messages import show
-from exercises.judging.vocabulary import Trouble, called, kind, trying
+from exercises.judging.vocabulary import AnswerError, called, kind, trying
 
 
 def an_array(found, what):
-    """Return a learner's result as an array of float64. Raise Trouble if it is not an array of numbers."""
+    """Return a learner's result as an array of float64. Raise AnswerError if it is not an array of numbers."""
     with trying(what):
         fine = isinstance(found, np.ndarray | np.number | list | tuple | float | int) and not isinstance(found, bool)
         try:
@@ -20,7 +20,7 @@ def an_array(found, what):
                 return array.astype(np.float64)
         except ValueError:  # rows of unequal length
             pass
-    raise Trouble(f"Tested: {what}.", f"An array of numbers was expected; it is {of_what(found)}.")
+    raise AnswerError(f"Tested: {what}.", f"An array of numbers was expected; it is {of_what(found)}.")
 
 
 def of_what(found):

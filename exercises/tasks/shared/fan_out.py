@@ -9,7 +9,7 @@ from autograd import topological_order
 from autograd.dual import Dual, forward_gradient
 from exercises.engine_file import parts
 from exercises.engines.wrong_engines import engine_with
-from exercises.judging.vocabulary import Trouble, answer, needs_functions, same, seen, stranger, trying
+from exercises.judging.vocabulary import AnswerError, answer, make_result, needs_functions, same, stranger, trying
 
 MOST = 4  # operations
 FAR_TOO_MANY = 50  # nodes; larger graphs are not followed
@@ -56,7 +56,9 @@ class Trial:
 
     def seen(self, says, *rows, because=()):
         names, made = ", ".join(self.leaves), ", ".join(f"Value({leaf.data:g})" for leaf in self.leaves.values())
-        return seen(says, *rows, case=f"{names} = {made}\n{self.asked}({names})", graph=self.root, because=because)
+        return make_result(
+            says, *rows, case=f"{names} = {made}\n{self.asked}({names})", graph=self.root, because=because
+        )
 
 
 WHOLE = "Compute with the Values themselves: a plain number has no edge, so no gradient flows back through it."
@@ -79,7 +81,7 @@ def trials(asked, function, names, seed):
     for numbers in points(len(names), seed):
         leaves = {name: Value(x, label=name) for name, x in zip(names, numbers)}
         what = f"your function at {place(leaves)}"
-        with trying(what), parts.meaning([function], {"Value": Value}):
+        with trying(what), parts.bound_globals([function], {"Value": Value}):
             try:
                 root = answer(function(*leaves.values()), what, object)
                 right = slopes(function, numbers, what) if isinstance(root, Value) else ()
@@ -88,7 +90,7 @@ def trials(asked, function, names, seed):
                 continue
         if not isinstance(root, Value):
             said = f"A Value was expected; it returned {stranger(root)}. {WHOLE}"
-            raise Trouble(f"Tested: {what}.", said, kind=f"returned {type(root).__name__}")
+            raise AnswerError(f"Tested: {what}.", said, kind=f"returned {type(root).__name__}")
         found.append(Trial(asked, leaves, root, dict(zip(names, right)), left_by_equals(leaves, root)))
     if not found:
         with trying(outside[0]):
@@ -97,17 +99,19 @@ def trials(asked, function, names, seed):
 
 
 def slopes(function, numbers, what):
-    """Return the true gradients of a learner's function, by dual numbers. Raise Trouble if a second run differs."""
+    """Return the true gradients of a learner's function, by dual numbers. Raise AnswerError if a second run differs."""
     try:
-        with parts.meaning([function], {"Value": Dual}):
+        with parts.bound_globals([function], {"Value": Dual}):
             found = forward_gradient(function, numbers)
             for _ in range(random.Random(str(numbers)).randrange(4)):  # a function with a memory may show now
                 function(*map(Dual, numbers))
             again = forward_gradient(function, numbers)
     except AttributeError:  # a Dual has no `data`
-        raise Trouble(f"Tested: {what}.", f"It uses an attribute of a Value, such as `.data`. {WHOLE}") from None
+        raise AnswerError(f"Tested: {what}.", f"It uses an attribute of a Value, such as `.data`. {WHOLE}") from None
     if not all(map(same, found, again)):
-        raise Trouble(f"Tested: {what}.", "The same numbers gave two results. Compute everything again in each call.")
+        raise AnswerError(
+            f"Tested: {what}.", "The same numbers gave two results. Compute everything again in each call."
+        )
     return found
 
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import autograd
 from autograd import Value
 from autograd.dual import Dual, forward_gradient
-from exercises.judging.vocabulary import Trouble, Unfinished, answer, called, has, is_a_sequence, kind, stranger
+from exercises.judging.vocabulary import AnswerError, NotAttempted, answer, called, has, is_a_sequence, kind, stranger
 
 FORMS = {  # how inputs are passed, as Python; two forms alternate
     "numbers": ("{x}",),
@@ -116,18 +116,20 @@ def settled(rng, shape, inputs, special=(), most=0.97):
 
 
 def needs_class(thing, name):
-    """Raise Trouble if a learner's answer is not a class, or leaves the work to the course's own."""
+    """Raise AnswerError if a learner's answer is not a class, or leaves the work to the course's own."""
     if not isinstance(thing, type):
         said = f"The class itself was expected, without parentheses: `{name}`. This is {kind(thing)}."
-        raise Trouble("Tested: your class.", said)
+        raise AnswerError("Tested: your class.", said)
     if set(thing.__mro__) & {autograd.Neuron, autograd.Layer, autograd.MLP}:
-        raise Trouble(f"This {name} is derived from the course's own class. Write all of it yourself.")
+        raise AnswerError(f"This {name} is derived from the course's own class. Write all of it yourself.")
 
 
 def use(cls, function, *args, what):
-    """Call a learner's class, object or method and return its result. Raise Trouble if it changes a list it was given.
+    """Call a learner's class, object or method and return its result.
 
-    If the call reaches a stub, raise Unfinished with the name of the missing method or of the other class.
+    Raise AnswerError if it changes a list it was given.
+
+    If the call reaches a stub, raise NotAttempted with the name of the missing method or of the other class.
     """
 
     def kept(*args):
@@ -138,10 +140,10 @@ def use(cls, function, *args, what):
             *_, (frame, _) = traceback.walk_tb(fault.__traceback__)
             owner, method = type(frame.f_locals.get("self")), frame.f_code.co_name
             if owner is cls and method != "__init__":
-                raise Unfinished(f"`{method}` is still to be written.") from None
+                raise NotAttempted(f"`{method}` is still to be written.") from None
             if owner.__name__ in ("Neuron", "Layer") and owner is not cls:
                 says = f"{cls.__name__} uses a class {owner.__name__} that is not finished yet."
-                raise Unfinished(says) from None
+                raise NotAttempted(says) from None
             raise
 
     return answer(called(kept, *args, what=what, returns=list)[0], what, object)
@@ -155,30 +157,30 @@ def as_list(found):
 
 
 def attribute(made, name, of, what):
-    """Return a list that a learner's object keeps. Raise Trouble if it is missing or is not a list."""
+    """Return a list that a learner's object keeps. Raise AnswerError if it is missing or is not a list."""
     if not has(made, name):
         kept = ", ".join(vars(made)) if has(made, "__dict__") and vars(made) else "nothing"
-        raise Trouble(f"Tested: {what}.", f"It has no `{name}`. Its attributes: {kept}.")
+        raise AnswerError(f"Tested: {what}.", f"It has no `{name}`. Its attributes: {kept}.")
     found = getattr(made, name)
     if found is None or found is ...:
-        raise Unfinished
+        raise NotAttempted
     if as_list(found) is None:
-        raise Trouble(f"Tested: {what}.", f"`{name}` should be a list of {of}; it is {kind(found)}.")
+        raise AnswerError(f"Tested: {what}.", f"`{name}` should be a list of {of}; it is {kind(found)}.")
     return as_list(found)
 
 
 def in_neuron(made, what):
-    """Return a neuron's weights and its bias in one list. Raise Trouble if one of them is not a Value."""
+    """Return a neuron's weights and its bias in one list. Raise AnswerError if one of them is not a Value."""
     weights = attribute(made, "weights", "Values", what)
     if not has(made, "bias"):
-        raise Trouble(f"Tested: {what}.", "It has no `bias`.")
+        raise AnswerError(f"Tested: {what}.", "It has no `bias`.")
     values = {f"weights[{i}]": weight for i, weight in enumerate(weights)} | {"bias": made.bias}
     for name, found in values.items():
         if found is None or found is ...:
-            raise Unfinished
+            raise NotAttempted
         if not isinstance(found, Value):
             said = f"`{name}` should be a Value; it is {stranger(found)}."
-            raise Trouble(f"Tested: {what}.", said, kind=kind(found))
+            raise AnswerError(f"Tested: {what}.", said, kind=kind(found))
     return list(values.values())
 
 
@@ -187,7 +189,7 @@ def in_layer(made, what):
     neurons = attribute(made, "neurons", "neurons", what)
     for neuron in neurons:
         if isinstance(neuron, Value | int | float | list | type):
-            raise Trouble(f"Tested: {what}.", f"`neurons` should hold neurons; it contains {kind(neuron)}.")
+            raise AnswerError(f"Tested: {what}.", f"`neurons` should hold neurons; it contains {kind(neuron)}.")
     return [in_neuron(neuron, what) for neuron in neurons]
 
 

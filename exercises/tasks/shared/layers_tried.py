@@ -5,7 +5,7 @@ import random
 from collections import Counter
 
 from autograd import Value
-from exercises.judging.vocabulary import Trouble, anything, equal, has, kind, seen, stranger, trying
+from exercises.judging.vocabulary import AnswerError, any_value, equal_results, has, kind, make_result, stranger, trying
 from exercises.tasks.shared.layers import LAYER, NEURON, as_list, asks, mixture, shape_of, use
 
 OLD = 0.25  # the grad of every parameter before a call, which leaves it alone
@@ -34,7 +34,7 @@ class Tried:
         return "\n".join(self.lines)
 
     def structure(self, before=()):
-        """Return the Seen of the object as it was made. before: the code of what was made before it."""
+        """Return the TestResult of the object as it was made. before: the code of what was made before it."""
         reads = [{len(neuron) - 1 for neuron in layer} for layer in self.layers]
         found = [("/".join(map(str, sorted(n))) or "0", len(layer)) for n, layer in zip(reads, self.layers)]
         what = "weights" if self.level is NEURON else "(reads, neurons)"
@@ -43,7 +43,7 @@ class Tried:
         rows = [
             ("different parameters", str(count), str(len(set(map(id, self.leaves))))),
             ("neurons that start differently", str(neurons), str(len(set(self.start)))),
-            ("different numbers at the start", count, len({p for neuron in self.start for p in neuron}), anything),
+            ("different numbers at the start", count, len({p for neuron in self.start for p in neuron}), any_value),
         ]
         says, rows = first_wrong(
             (f"Its {self.level.holds} are not the ones the exercise asks for.", [shape]),
@@ -53,10 +53,10 @@ class Tried:
         held = as_list(getattr(self.made, self.level.holds))
         twice = f"one {'Value' if self.level is NEURON else self.level.holds[:-1]}, several times"
         because = twice if rows[0][-1] and len(set(map(id, held))) < len(held) else ()
-        return seen(says, *rows, case="\n".join([*before, *self.lines]), because=because)
+        return make_result(says, *rows, case="\n".join([*before, *self.lines]), because=because)
 
     def ask(self, ask):
-        """Return the Seen of one call: its outputs, its side effects, and the gradients that come back."""
+        """Return the TestResult of one call: its outputs, its side effects, and the gradients that come back."""
         for leaf, number in zip(self.leaves, ask.numbers):
             leaf.data, leaf.grad = number, OLD
         given, luck = ask.given(), random.getstate()
@@ -84,17 +84,17 @@ class Tried:
         drawn = drawn and bool(says) and [*map(number_in, self.outputs(self.made(given)))] != self.answers[-1][2]
         because = self.because(outputs, drawn, gradients if says.endswith("some gradients are wrong.") else ())
         self.passed |= set() if says else {bool(values)}
-        return seen(says, *rows, case=self.case(), graph=graph, because=because)
+        return make_result(says, *rows, case=self.case(), graph=graph, because=because)
 
     def outputs(self, found):
-        """Return a learner's answer as a list of Values and plain numbers. Raise Trouble if it is neither."""
+        """Return a learner's answer as a list of Values and plain numbers. Raise AnswerError if it is neither."""
         outputs = [found] if is_number(found) or isinstance(found, Value) else as_list(found)
         if outputs is None or (not outputs and self.is_single()):
             wanted = "A Value" if self.is_single() else "A list of Values"
-            raise Trouble(f"Tested: {self.what}.", f"{wanted} was expected; it returns {stranger(found)}.")
+            raise AnswerError(f"Tested: {self.what}.", f"{wanted} was expected; it returns {stranger(found)}.")
         for out in outputs:
             if not is_number(out) and not isinstance(out, Value):
-                raise Trouble(f"Tested: {self.what}.", f"A Value was expected; it contains {stranger(out)}.")
+                raise AnswerError(f"Tested: {self.what}.", f"A Value was expected; it contains {stranger(out)}.")
         return outputs
 
     def is_single(self):
@@ -110,7 +110,7 @@ class Tried:
             gives = f"a list of {len(outputs)} {what}"
         names = ["output"] if count == 1 else [f"output {j}" for j in range(1, count + 1)]
         row = ("it returns", *(text.replace(" 1 Values", " 1 Value") for text in (right, gives)))
-        return [row, *zip(names, ask.outputs, got), ("all outputs", ask.outputs, got, anything)]
+        return [row, *zip(names, ask.outputs, got), ("all outputs", ask.outputs, got, any_value)]
 
     def changes(self, ask):
         """Say in words what a call did to the parameters."""
@@ -150,7 +150,7 @@ class Tried:
             return ("cut off from the graph",)
         if drawn:
             return ("drawn again at each call",)
-        bad = [(name, got) for name, expected, got in gradients if not equal(got, expected)]
+        bad = [(name, got) for name, expected, got in gradients if not equal_results(got, expected)]
         if not bad or any(got for _, got in bad):
             return ()
         inputs = [name for name, expected, _ in gradients if name.startswith("inputs") and expected]
@@ -159,15 +159,15 @@ class Tried:
         return () if self.passed else ("cut off from the graph",)
 
     def listed(self):
-        """Return the Seen of three calls of `parameters()`."""
+        """Return the TestResult of three calls of `parameters()`."""
         method = f"{self.level.name}.parameters()"
         self.what = what = f"{self.code}.parameters()"
         self.lines.append(f"[{method} for _ in range(3)]")
         if not has(self.made, "parameters") or not callable(self.made.parameters):
-            raise Trouble(f"Tested: {what}.", "There is no method `parameters`.")
+            raise AnswerError(f"Tested: {what}.", "There is no method `parameters`.")
         calls = [as_list(found := use(self.cls, self.made.parameters, what=what)) for _ in range(3)]
         if calls[0] is None:
-            raise Trouble(f"Tested: {what}.", f"A list of Values was expected; it returns {kind(found)}.")
+            raise AnswerError(f"Tested: {what}.", f"A list of Values was expected; it returns {kind(found)}.")
         lengths = [len(call or ()) for call in calls]
         names = dict(zip(map(id, self.leaves), self.level.names(self.shape)))
         own = [names[id(each)] for each in calls[0] if id(each) in names]
@@ -179,10 +179,10 @@ class Tried:
             ("the length, three times", ", ".join([str(count)] * 3), ", ".join(map(str, lengths))),
             ("its parameters afterwards", SAME, self.identity()),
             in_order(list(names.values()), own),
-            ("which", sorted(names.values()), sorted(own), anything),
+            ("which", sorted(names.values()), sorted(own), any_value),
         ]
         says, rows = first_wrong(*(("The list of parameters is wrong.", [row]) for row in ranks))
-        return seen(says, *rows, case=self.case(), because=self.because_listed(own, others, lengths))
+        return make_result(says, *rows, case=self.case(), because=self.because_listed(own, others, lengths))
 
     def because_listed(self, own, others, lengths):
         """Name the mistake that the list from `parameters()` shows."""
@@ -215,7 +215,7 @@ def first_wrong(*ranks):
     for says, rank in ranks:
         left = 0 if said else 4
         for what, expected, got, *fine in rank:
-            if not fine and not equal(got, expected) and left:
+            if not fine and not equal_results(got, expected) and left:
                 said, left, fine = says, left - 1, [False]
             rows.append((what, expected, got, *(fine or [True])))
     return said, rows
@@ -258,7 +258,7 @@ def several(cls, level, args, *others):
     one, *rest = (Tried(cls, level, *each) for each in (args, args, *others))
     one.lines += [other.code for other in rest]
     shared = len({*map(id, one.leaves)} & {id(p) for other in rest for p in other.leaves})
-    yield seen(
+    yield make_result(
         "Objects of the class are not independent of each other.",
         ("parameters that it shares with others", "0", str(shared)),
         ("its parameters afterwards", SAME, one.identity()),
@@ -278,18 +278,20 @@ NEURON_FIRST = (
 
 
 def neurons_answer(tried, layers):
-    """Raise Trouble unless each neuron of these layers, called by itself, returns tanh of its weighted sum."""
+    """Raise AnswerError unless each neuron of these layers, called by itself, returns tanh of its weighted sum."""
     for layer, neurons in zip(layers, tried.layers):
         for neuron, leaves in zip(layer.neurons, neurons):
             right(neuron, leaves, ((len(leaves) - 1, 1),), tried, NEURON_FIRST)
 
 
 def right(part, leaves, shape, tried, says):
-    """Raise Trouble unless a part of a learner's object, called by itself with new parameters and inputs, is right."""
+    """Raise AnswerError unless a part of a learner's object, called by itself with new parameters and inputs, is
+    right.
+    """
     ask = asks(shape)[0]
     for p, number in zip(leaves, ask.numbers):
         p.data = number
     found = use(tried.cls, part, ask.given(), what=f"{tried.code}, one of its parts called alone")
     outputs = [found] if isinstance(found, Value) else as_list(found) or []
-    if not equal([*map(number_in, outputs)], ask.outputs):
-        raise Trouble(f"Tested: {tried.code}.", says)
+    if not equal_results([*map(number_in, outputs)], ask.outputs):
+        raise AnswerError(f"Tested: {tried.code}.", says)

@@ -8,19 +8,19 @@ from dataclasses import dataclass, replace
 from exercises.judging.vocabulary import (
     FLOATS,
     OPERATIONS,
+    AnswerError,
     Case,
-    Seen,
-    Trouble,
-    Unfinished,
+    NotAttempted,
+    TestResult,
     answer,
     called,
     cases,
+    failed_test,
     has,
     holding,
     kind,
-    of_trouble,
+    make_result,
     plain,
-    seen,
     short,
     stranger,
     trying,
@@ -108,11 +108,11 @@ EARLIER = "no: it is the result of an earlier call"
 
 @dataclass(frozen=True)
 class Done:
-    """A Case run by a learner's engine: its nodes by name, and the Seen of their numbers."""
+    """A Case run by a learner's engine: its nodes by name, and the TestResult of their numbers."""
 
     case: Case
     nodes: dict
-    test: Seen
+    test: TestResult
     is_changed: bool = False  # whether a leaf's number was changed afterwards
 
 
@@ -128,10 +128,10 @@ def right_numbers(Value, kinds, seed, prefix=""):
             if not test.is_right and not test.because and not test.ended and are_rounded(pairs):
                 test = replace(test, because=("rounded",))
             yield replace(test, says=prefix + test.says)
-    except Unfinished as why:
+    except NotAttempted as why:
         if right:
-            raise Unfinished(f"Everything tested so far is right. {why}" if done else str(why)) from None
-        yield Seen("It is not finished.", ended="it is not finished")
+            raise NotAttempted(f"Everything tested so far is right. {why}" if done else str(why)) from None
+        yield TestResult("It is not finished.", ended="it is not finished")
     return [each for each in done if right and not each.is_changed]
 
 
@@ -170,16 +170,18 @@ def do(Value, case, earlier, leaves=None):
                 rows += seen_of(Value, name, node, expected[name], {o: nodes.get(o) for o in operands}, earlier)
                 rows += [row for o in before for row in changes(o, before[o], state(nodes[o], nodes))]
                 nodes[name] = earlier[id(node)] = node
-    except Unfinished as unfinished:
+    except NotAttempted as unfinished:
         what = f"Not written yet: {case.text().splitlines()[-1]}." if earlier else ""
-        raise Unfinished(str(unfinished) or what) from None
-    except Trouble as trouble:
-        return Done(case, {}, of_trouble(trouble))
-    return Done(case, nodes, told(seen("", *rows, case=case.text(), graph=case.graph)))
+        raise NotAttempted(str(unfinished) or what) from None
+    except AnswerError as error:
+        return Done(case, {}, failed_test(error))
+    return Done(case, nodes, told(make_result("", *rows, case=case.text(), graph=case.graph)))
 
 
 def told(test):
-    """Complete the Seen of an operation with its sentence, and with a mistake that shows whatever the number is."""
+    """Complete the TestResult of an operation with its sentence, and with a mistake that shows whatever the number
+    is.
+    """
     if test.is_right:
         return test
     wrong = test.wrong_rows
@@ -261,7 +263,7 @@ def records(Value, done, prefix):
         says, because = "The inputs are not stored as they should be.", ()
         if all(row[1] == row[2] for row in rows[::2]):
             says, because = "The operator symbol is wrong.", ["the wrong symbol"] * bool(signs)
-        yield seen(prefix + says, *rows, case=each.test.case, graph=each.test.graph, because=because)
+        yield make_result(prefix + says, *rows, case=each.test.case, graph=each.test.graph, because=because)
 
 
 def keeps(Value, prev, given, nodes):
@@ -295,7 +297,7 @@ def leaves_made(Value, as_value, seed):
             rows = [(case, "a Value", "a Value"), (f"{case} is new", True, is_new)]
             rows += [(f"{case}.data", number, found["data"], found["data"] == number)]
             rows += [(f"{case}._prev", "()", found["_prev"]), (f"{case}._op", "''", found["_op"])]
-        yield seen(says, *rows, case=case)
+        yield make_result(says, *rows, case=case)
         earlier.append(leaf)
 
 
@@ -312,4 +314,4 @@ def handed_back(Value, as_value):
         rows += [("as_value(v)", type(given).__name__, type(found).__name__)]
         rows += [("its data", before["data"], plain(found if data is None else data))]
         rows += changes("v", before, after)
-        yield seen("as_value should return a Value unchanged.", *rows, case=what.replace("; ", "\n"))
+        yield make_result("as_value should return a Value unchanged.", *rows, case=what.replace("; ", "\n"))

@@ -3,7 +3,7 @@
 import functools
 
 from exercises.engine_file import parts
-from exercises.judging.vocabulary import FLOATS, OPERATIONS, all_right, kind, plain, seen, short, trying
+from exercises.judging.vocabulary import FLOATS, OPERATIONS, all_right, kind, make_result, plain, short, trying
 from exercises.tasks.shared.nodes import SEQUENCES, close, is_number, member, right_numbers, small_cases
 
 
@@ -14,10 +14,10 @@ def in_the_engine(kinds, seed, name, answers):
     that an answer makes itself gets a gradient only if it brings a rule.
     """
     answered = parts.BY_NAME[name]
-    names = parts.grown("accumulate") | dict(zip(answered.gives, answers))
+    names = parts.engine_namespace("accumulate") | dict(zip(answered.gives, answers))
     for each in (answered, parts.BY_NAME["rules"]):
         exec(each.wires, names)
-    with parts.meaning(answers, names | {called: OPERATIONS[sign] for called, sign in parts.OPERATORS.items()}):
+    with parts.bound_globals(answers, names | {called: OPERATIONS[sign] for called, sign in parts.OPERATORS.items()}):
         none = names["Value"](0.0)._backward.__code__
         for case in small_cases(kinds, seed):
             with trying("; ".join(case.text().splitlines())):
@@ -35,7 +35,7 @@ def in_the_engine(kinds, seed, name, answers):
                     "as + or *. Use existing operators: a new kind of node needs a rule, which comes in lesson 02."
                 )
                 rows = [(f"what made {case.root}", "an operator that exists", "the function itself")]
-            yield seen(says, *rows, case=f"{case.text()}\n{case.root}.backward()", graph=case.graph)
+            yield make_result(says, *rows, case=f"{case.text()}\n{case.root}.backward()", graph=case.graph)
 
 
 FACTORS = 1.5, 2.5, -0.5  # that multiply the leaves
@@ -63,7 +63,9 @@ def either_side(Value, sign, seed, answers):
 
 
 def past(done):
-    """Return the Seen of a record: whether it leads to each leaf, and its result with these and with other numbers."""
+    """Return the TestResult of a record: whether it leads to each leaf, and its result with these and with other
+    numbers.
+    """
     (name, *_), case, leaves = done.case.steps[-1], done.case, dict(done.case.leaves)
     reached, slip = led_to(done.nodes[name]), ""
     lost = [leaf for leaf in leaves if id(done.nodes[leaf]) not in reached]
@@ -84,7 +86,7 @@ def past(done):
     if lost and is_right:
         slip = "the number of an input was used, not the input" if inputs_of(done.nodes[name]) else "the result forgets"
     says = "The number is right, but its inputs are not." if lost else "The number is right, but its record is not."
-    return seen(says, *rows, case=done.test.case, graph=done.test.graph, because=slip or ())
+    return make_result(says, *rows, case=done.test.case, graph=done.test.graph, because=slip or ())
 
 
 def is_known_as(got, expected):

@@ -11,7 +11,7 @@ from collections.abc import KeysView
 from dataclasses import dataclass, replace
 
 from autograd import topological_order as right_order
-from exercises.judging.vocabulary import Unfinished, anything, called, cases, equal, has, kind, seen
+from exercises.judging.vocabulary import NotAttempted, any_value, called, cases, equal_results, has, kind, make_result
 
 KINDS = "+", "*", "**", "v+n", "n*v", "tanh"
 KEPT = "data", "label", "_prev", "_op", "_backward"  # of a node: what neither a search nor a pass changes
@@ -41,7 +41,7 @@ def watched(nodes, comparisons=False, calls=False):
             return super().__getattribute__(name)
 
         def __setattr__(self, name, value):
-            if name == "grad" and equal(value, 1.0):
+            if name == "grad" and equal_results(value, 1.0):
                 vars(self)["_was_one"] = True
             super().__setattr__(name, value)
 
@@ -73,7 +73,7 @@ def changes(before, nodes, name):
         f"{attribute} of {name(node)}"
         for node, old in zip(nodes, before)
         for attribute, thing in old.items()
-        if vars(node).get(attribute) is not thing and not equal(vars(node).get(attribute), thing)
+        if vars(node).get(attribute) is not thing and not equal_results(vars(node).get(attribute), thing)
     ]
 
 
@@ -216,7 +216,7 @@ def order_tests(function, Value, seed=0):
         grads = "# each node has a grad from an earlier pass\n" if work["grads"] else ""
         case = f"{graph.text}\n{grads}{lists}"
         says = f"The list is wrong: {wrong[0] if wrong else 'nothing'}. Any valid order is accepted."
-        yield seen(says, row("mistakes in the list", wrong), case=case, graph=graph.drawing)
+        yield make_result(says, row("mistakes in the list", wrong), case=case, graph=graph.drawing)
         inner = next((node for node in graph.root._prev if node._prev), graph.root)
         below = later(function, inner, f"another root, {graph.name(inner)}: {what}")
         same = len(found) == len(order) and all(one is other for one, other in zip(found, order))
@@ -227,13 +227,13 @@ def order_tests(function, Value, seed=0):
         asked = (
             f"# the list of {graph.name(graph.root)}, then of {graph.name(inner)}; the first is emptied and made again"
         )
-        yield seen(
+        yield make_result(
             "The list for this graph is right on the first call, but not on later calls.",
             row("mistakes on a second call", faults(again, graph)),
             row(f"mistakes with {graph.name(inner)} as the root", faults(below, replace(graph, root=inner))),
             ("the first list, after that", "unchanged", "unchanged" if same else "changed"),
             row("changes in the nodes", changes(before, graph.nodes, graph.name)),
-            ("added to the nodes", [], sorted(extra), anything),
+            ("added to the nodes", [], sorted(extra), any_value),
             case=f"{graph.text}\n{asked}",
         )
 
@@ -253,5 +253,5 @@ def later(function, root, what):
     """Return the list of a later call, in which None does not mean a stub; None if the function returns None."""
     try:
         return list(listed(function, root, what))
-    except Unfinished:
+    except NotAttempted:
         return None

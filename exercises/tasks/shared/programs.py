@@ -8,7 +8,7 @@ from types import FunctionType
 from exercises.clinic.patients import LESSON, patient
 from exercises.clinic.program import PARTS
 from exercises.clinic.readings import finished
-from exercises.judging.vocabulary import ENDLESS, Trouble, guarded, kind, names_read, trying
+from exercises.judging.vocabulary import ENDLESS, AnswerError, kind, names_read, run_guarded, trying
 
 NUMBERS = range(2, len(LESSON) + 1)  # the patients that the learner examines; the lesson works through the first
 SECONDS, CLOCK = (
@@ -23,11 +23,14 @@ def examined(number):
 
 
 def by_number(given, what):
-    """Return {number: value} of a learner's dict without those not written yet. Raise Trouble if it is no such dict."""
+    """Return {number: value} of a learner's dict without those not written yet.
+
+    Raise AnswerError if it is no such dict.
+    """
     with trying(what):
         if not isinstance(given, dict):
             said = f"A dict whose keys are patient numbers was expected; it is {kind(given)}."
-            raise Trouble(f"Tested: {what}.", said)
+            raise AnswerError(f"Tested: {what}.", said)
         found = {}
         for key, value in given.items():
             number = None
@@ -37,7 +40,7 @@ def by_number(given, what):
             if number not in NUMBERS:
                 said = kind(key) if number is None else f"{number}"
                 said = f"Its keys should be patient numbers, 2 to {NUMBERS[-1]}; got {said}."
-                raise Trouble(f"Tested: {what}.", said)
+                raise AnswerError(f"Tested: {what}.", said)
             if value is not None and value is not ...:
                 found[number] = value
         return dict(sorted(found.items()))
@@ -51,9 +54,9 @@ def so_far(done, given, missing):
 
 
 def part_of(function, what):
-    """Return the name of the part that a function replaces, or None. Raise Trouble if it is not a function."""
+    """Return the name of the part that a function replaces, or None. Raise AnswerError if it is not a function."""
     if not is_function(function):
-        raise Trouble(f"Tested: {what}.", f"A function was expected; it is {kind(function)}.")
+        raise AnswerError(f"Tested: {what}.", f"A function was expected; it is {kind(function)}.")
     return function.__name__ if function.__name__ in PARTS else None
 
 
@@ -73,12 +76,12 @@ def worked(what, work):
             return finished(work)
 
     try:
-        return guarded(trial, SECONDS, CLOCK)
-    except Trouble as trouble:
-        if trouble.kind != ENDLESS:
+        return run_guarded(trial, SECONDS, CLOCK)
+    except AnswerError as error:
+        if error.kind != ENDLESS:
             raise
         said = f"The instruments were still running after {SECONDS:g} seconds, so they were stopped."
-        raise Trouble(f"Tested: {what}.", said, kind=ENDLESS) from None
+        raise AnswerError(f"Tested: {what}.", said, kind=ENDLESS) from None
 
 
 kept = {}  # {the key from `same`: the outcome of a function's trial}

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import autograd
 from exercises.engines.wrong_engines import Engine
-from exercises.judging.vocabulary import answer, equal, in_turn, kind, plain, seen, stranger, trying
+from exercises.judging.vocabulary import answer, equal_results, in_turn, kind, make_result, plain, stranger, trying
 
 NEW, ANOTHER = "a new Value", "a Value of another engine"
 OWN, EVERY = "its own", "the one that every new Value has"
@@ -157,7 +157,7 @@ right = functools.cache(functools.partial(looked_at, Engine))
 
 
 def returned(Value, name, nodes, what):
-    """Return what a node is: NEW, "a itself", or another kind of thing. Raise Unfinished if there is none."""
+    """Return what a node is: NEW, "a itself", or another kind of thing. Raise NotAttempted if there is none."""
     node = answer(nodes[name], what, object)
     earlier = itertools.takewhile(lambda other: other != name, nodes)
     if (known := next((other for other in earlier if nodes[other] is node), None)) is not None:
@@ -203,7 +203,11 @@ def function_tests(Value, operation, seed=0):
     """
     for script in function_scripts(operation, seed):
         found, expected = looked_at(Value, script), right(script)
-        if operation == "relu" and expected["a.data"] == 0 and equal(found.get("a.grad"), found.get("out.grad")):
+        if (
+            operation == "relu"
+            and expected["a.data"] == 0
+            and equal_results(found.get("a.grad"), found.get("out.grad"))
+        ):
             found |= {"a.grad": expected["a.grad"]}
         yield compared(operation, script, found, expected)
 
@@ -235,7 +239,7 @@ SAYS = {  # {the end of the first wrong thing's name: what to say}
 
 
 def compared(sign, script, found, expected):
-    """Return the Seen of a Script. Its rows are the gradients, and everything that is wrong."""
+    """Return the TestResult of a Script. Its rows are the gradients, and everything that is wrong."""
     off = [what for what, got in found.items() if differ(got, expected[what])]
     ends = (words for end, words in SAYS.items() if off and off[0].endswith(end))
     says = next(ends, "An operation should make a new Value.")
@@ -243,7 +247,7 @@ def compared(sign, script, found, expected):
         says = "The number is right, but it was made in several steps. Make one node, straight from the input."
     rows = [(what, expected[what], got) for what, got in found.items() if what in off or what.endswith(".grad")]
     because = visible(script, found) if off else ()
-    return seen(says.format(sign), *rows, case=script.text(), graph=script.graph, because=because)
+    return make_result(says.format(sign), *rows, case=script.text(), graph=script.graph, because=because)
 
 
 def has_digit(text):
@@ -252,7 +256,7 @@ def has_digit(text):
 
 def differ(one, other):
     """Return whether two pieces of plain data differ; quick if they do not."""
-    return one != other and not equal(one, other)
+    return one != other and not equal_results(one, other)
 
 
 def visible(script, found):

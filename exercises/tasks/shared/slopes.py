@@ -4,7 +4,7 @@ import functools
 import random
 from dataclasses import dataclass
 
-from exercises.judging.vocabulary import Trouble, called, of_trouble, seen
+from exercises.judging.vocabulary import AnswerError, called, failed_test, make_result
 
 
 @dataclass(frozen=True)
@@ -65,8 +65,8 @@ def slopes(name, function, tests, right, says, rounds=False):
     try:
         for f, x, h in tests:
             found.append(called(function, f, x, h, what=f"{name}(f, {x}, {h}) with f(x) = {f.text()}"))
-    except Trouble as trouble:
-        ended = [of_trouble(trouble)]
+    except AnswerError as error:
+        ended = [failed_test(error)]
     because = ()
     if not ended and rounds and any(all(rounded(*pair, digits) for pair in zip(found, right)) for digits in range(7)):
         because = "rounded"
@@ -74,7 +74,7 @@ def slopes(name, function, tests, right, says, rounds=False):
         because = "the slope at x itself"
     for (f, x, h), expected, got in zip(tests, right, found):
         case = f"f = lambda x: {f.text()}\n{name}(f, {x}, {h})"
-        yield seen(says, ("slope", expected, got), case=case, because=because)
+        yield make_result(says, ("slope", expected, got), case=case, because=because)
     yield from ended
 
 

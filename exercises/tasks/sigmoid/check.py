@@ -3,7 +3,7 @@
 import math
 
 from autograd import topological_order
-from exercises.judging.vocabulary import all_right, answer, method_exercise, plain, seen, stranger, trying
+from exercises.judging.vocabulary import all_right, answer, make_result, method_exercise, plain, stranger, trying
 from exercises.tasks.shared.rules_seen import points
 
 OWN_RULE = " It has its own rule, which is right too; built from exp, it needs none."
@@ -29,7 +29,7 @@ def tested(Value, z, upstream, before):
         out = answer(leaf.sigmoid(), "; ".join(lines), object)
     if not isinstance(out, Value) or out is leaf:
         got = "z itself" if out is leaf else stranger(out)
-        return seen("The result should be a new Value.", ("out", "a new Value", got), case=case)
+        return make_result("The result should be a new Value.", ("out", "a new Value", got), case=case)
     with trying(f"{'; '.join(lines)}; then the rules"):
         order = topological_order(out)
         leaf.grad, out.grad = before, upstream
@@ -40,6 +40,6 @@ def tested(Value, z, upstream, before):
     says = "The number is right, but the gradient that reaches z is wrong."
     if leaf not in order:
         says = "The number is right, but the result's inputs do not lead back to z, so nothing reaches z.grad."
-    if not seen("", rows[0]).is_right:
+    if not make_result("", rows[0]).is_right:
         says = "The number is wrong."
-    return seen(says, *rows, case=case)
+    return make_result(says, *rows, case=case)

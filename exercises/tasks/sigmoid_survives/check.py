@@ -8,7 +8,16 @@ import numpy as np
 
 from autograd.lessons.depth import deep_pass
 from autograd.tensor import quiet
-from exercises.judging.vocabulary import Trouble, Unfinished, all_right, exercise, kind, seen, short, trying
+from exercises.judging.vocabulary import (
+    AnswerError,
+    NotAttempted,
+    all_right,
+    exercise,
+    kind,
+    make_result,
+    short,
+    trying,
+)
 from figures.training.deep import LEAST, MOST, SEEDS, left, mean_gain, verdict
 
 SETTINGS = ("init", "gain", "residual", "residual_scale")
@@ -19,7 +28,7 @@ GIVEN = {"depth": SIGMOID_DEPTHS, "width": (32,), "activation": ("sigmoid",)}
 STILL = 1e-6  # a layer whose outputs differ by less, from sample to sample, does nothing
 
 
-@exercise(compares=False, retold="own")
+@exercise(compares=False, determinism="own")
 def sigmoid_survives(sigmoid_survives):
     """Check that settings of deep_pass keep first / last of 12 and 20 sigmoid layers within 0.1 and 10."""
     settings = settings_of(sigmoid_survives)
@@ -28,7 +37,7 @@ def sigmoid_survives(sigmoid_survives):
     found = [(depth, passes := networks(settings, depth), first_over_last(passes)) for depth in SIGMOID_DEPTHS]
     for depth, passes, ratio in found:
         only_12 = arrives(found[0][2]) and not passes[0].residual
-        yield seen(
+        yield make_result(
             outcome(passes, depth, ratio),
             (
                 f"first / last, geometric mean of {len(SEEDS)} seeds",
@@ -39,7 +48,7 @@ def sigmoid_survives(sigmoid_survives):
             case=f'{written_out(settings)}\ndeep_pass("sigmoid", **settings, depth={depth}).ratio',
             because="enough for 12 layers only" if only_12 else reason(passes, ratio),
         )
-    yield seen(
+    yield make_result(
         "The gradient arrives, but no layer does anything: each returns the same, whatever comes in.",
         ("what a layer returns", "depends on what comes in", "the same for every sample", moving(passes)),
         case=written_out(settings),
@@ -67,23 +76,26 @@ def arrives(ratio):
 
 
 def settings_of(given):
-    """Return a learner's settings as a dict. Raise Trouble or Unfinished unless all of them are chosen."""
+    """Return a learner's settings as a dict. Raise AnswerError or NotAttempted unless all of them are chosen."""
     if not isinstance(given, Mapping):
-        raise Trouble("Tested: your settings.", f"A dict of settings was expected; this is {kind(given)}.")
+        raise AnswerError("Tested: your settings.", f"A dict of settings was expected; this is {kind(given)}.")
     if any(value is ... for value in given.values()):
-        raise Unfinished("Put a setting instead of each `...`, then run both cells again.")
+        raise NotAttempted("Put a setting instead of each `...`, then run both cells again.")
     for name in (name for name, value in given.items() if value is None):
         said = f"{short(name)} is None, which is not a setting. Choose one, or leave it out."
-        raise Trouble("Tested: your settings.", said)
+        raise AnswerError("Tested: your settings.", said)
     return dict(given)
 
 
 def setting(name, value):
-    """Return the Seen of one setting: whether it is open and of the right kind. deep_pass finds what else is wrong."""
+    """Return the TestResult of one setting: whether it is open and of the right kind.
+
+    deep_pass finds what else is wrong.
+    """
     if name not in SETTINGS:
         why = () if any(value is one or value == one for one in GIVEN.get(name, ())) else NOT_OPEN.get(name, ())
         row = ("settings that are open", ", ".join(SETTINGS), short(name))
-        return seen(f"{short(name)} is not one of the settings that are open.", row, because=why)
+        return make_result(f"{short(name)} is not one of the settings that are open.", row, because=why)
     is_switch = isinstance(value, bool | np.bool_) or (isinstance(value, int) and value in (0, 1))
     fine, wanted = is_switch if name == "residual" else name == "init", "a finite number"
     if name == "residual":
@@ -92,7 +104,7 @@ def setting(name, value):
         with contextlib.suppress(TypeError, ValueError, OverflowError):
             fine = math.isfinite(value)
     because = "in quotes" if isinstance(value, str) else ()
-    return seen(f"{name!r} is {wanted}.", (name, wanted, short(value), fine), because=because)
+    return make_result(f"{name!r} is {wanted}.", (name, wanted, short(value), fine), because=because)
 
 
 def networks(settings, depth):
@@ -103,7 +115,7 @@ def networks(settings, depth):
         except (TypeError, ValueError) as fault:
             if callable(settings.get("init")):
                 raise
-            raise Trouble(f"deep_pass does not take these settings: {fault}") from None
+            raise AnswerError(f"deep_pass does not take these settings: {fault}") from None
 
 
 def written_out(settings):

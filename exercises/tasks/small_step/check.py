@@ -6,7 +6,7 @@ import random
 
 import numpy as np
 
-from exercises.judging.vocabulary import NUMPY, called, function_exercise, seen
+from exercises.judging.vocabulary import NUMPY, called, function_exercise, make_result
 from exercises.tasks.fit.check import Watched, text_of
 
 
@@ -41,10 +41,10 @@ def small_step_test(small_step, n, rows, lr, moves, count=2, zero=""):
         ("rates of the steps", text_of([rate]), text_of(rates) or "none"),
         ("rows of each loss", text_of(rows), other),
     )
-    yield seen("A step was not made correctly.", *made, case=case)
+    yield make_result("A step was not made correctly.", *made, case=case)
     is_close = math.isfinite(got) and abs(got - right) <= 1e-5 * max(1.0, abs(right))
     shown = round(got, 6) if math.isfinite(got) else got
-    yield seen("The ratio is wrong.", ("ratio", round(right, 6), shown, is_close), case=case)
+    yield make_result("The ratio is wrong.", ("ratio", round(right, 6), shown, is_close), case=case)
 
 
 MOVES = {  # how many times rate · gradient each parameter goes down

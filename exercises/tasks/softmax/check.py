@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from exercises.judging.vocabulary import NUMPY, function_exercise, seen
+from exercises.judging.vocabulary import NUMPY, function_exercise, make_result
 from exercises.tasks.shared.arrays import cast
 from exercises.tasks.shared.batches import (
     afterwards,
@@ -26,5 +26,7 @@ def softmax(softmax, *, seed=0):
         found, kept = returned(softmax, z, what=f"softmax(z) with {words}")
         got = an_array(found, f"softmax(z) with {words}")
         rows = *rows_of("p", right, got), afterwards(kept)
-        yield seen(heading("These probabilities are wrong", words, rows), *rows, case=case, because=cast(found, right))
+        yield make_result(
+            heading("These probabilities are wrong", words, rows), *rows, case=case, because=cast(found, right)
+        )
     return f"Right for {len(drawn)} arrays: each row adds up to 1, even if exp alone would overflow."

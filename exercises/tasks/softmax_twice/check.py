@@ -2,7 +2,7 @@
 
 import math
 
-from exercises.judging.vocabulary import answer, exercise, seen
+from exercises.judging.vocabulary import answer, exercise, make_result
 
 
 @exercise
@@ -12,5 +12,5 @@ def softmax_twice(softmax_twice):
     right = math.log(1 + 9 / math.e)
     row = ("your number", "the lowest loss", f"{got:.6g}", abs(got - right) <= 0.00005)
     says = f"The loss {'can go lower than that' if got > right else 'cannot go that low'}."
-    yield seen("Almost: write it with four decimals." if abs(got - right) < 0.01 else says, row)
+    yield make_result("Almost: write it with four decimals." if abs(got - right) < 0.01 else says, row)
     return "1.4612 for ten classes. A loss that is stuck there reveals its mistake."

@@ -4,7 +4,7 @@ from exercises.judging.vocabulary import function_exercise
 from exercises.tasks.shared.operators import either_side
 
 
-@function_exercise(retold="more")
+@function_exercise(determinism="more")
 def subtract(subtract, reflected_subtract, *, engine, seed):
     """Subtract, with a plain number on either side."""
     return (yield from either_side(engine.Value, "-", seed, (subtract, reflected_subtract)))

@@ -9,17 +9,17 @@ from autograd.lessons.population import step
 from autograd.training.tensor_nn import TensorMLP
 from exercises.engine_file import parts, trial
 from exercises.judging.vocabulary import (
-    Seen,
-    Trouble,
-    Unfinished,
+    AnswerError,
+    NotAttempted,
+    TestResult,
     answer,
     called,
-    equal,
+    equal_results,
     failed,
     function_exercise,
+    make_result,
     number_of,
     outcome,
-    seen,
     short,
 )
 
@@ -72,7 +72,7 @@ class Network:
 
 def few(rows):
     """Return these rows, with no more than MOST wrong ones shown."""
-    wrong = [i for i, (_, right, got) in enumerate(rows) if not equal(got, right)]
+    wrong = [i for i, (_, right, got) in enumerate(rows) if not equal_results(got, right)]
     return tuple((*row, True) if i in wrong[MOST:] else row for i, row in enumerate(rows))
 
 
@@ -100,27 +100,27 @@ def watched(function, tests, visible):
     try:
         for test in tests:
             found.append((test, *test.tried(function)))
-            yield Seen(found[-1][2], few(found[-1][3]), test.text(), because=because)
-    except Trouble as trouble:
-        if len(trouble.sentences) > 2:
-            trouble.kind = trouble.sentences[1]  # includes what became of a list
+            yield TestResult(found[-1][2], few(found[-1][3]), test.text(), because=because)
+    except AnswerError as error:
+        if len(error.sentences) > 2:
+            error.kind = error.sentences[1]  # includes what became of a list
         raise
-    except Unfinished as nothing:
+    except NotAttempted as nothing:
         if not found:
             raise
-        raise Trouble(str(nothing), kind="nothing") from None
+        raise AnswerError(str(nothing), kind="nothing") from None
     finally:
         because += visible(found) if found else []
 
 
 def kept_apart(call, text):
-    """Return the Seen of whether `call(net)`, a training, leaves a network unchanged that was trained before."""
+    """Return the TestResult of whether `call(net)`, a training, leaves a network unchanged that was trained before."""
     nets = [MLP(2, [2, 1], rng=random.Random(seed)) for seed in (3, 4)]
     call(nets[0])
     before = [p.data for p in nets[0].parameters()]
     call(nets[1])
     row = ("parameters of the first", before, [p.data for p in nets[0].parameters()])
-    return seen("Training a second network changes the first one as well.", row, case=text)
+    return make_result("Training a second network changes the first one as well.", row, case=text)
 
 
 @dataclass(frozen=True)
@@ -152,7 +152,7 @@ class Run:
         parameters, (right, wanted) = net.parameters(), self.right
         losses = called(train, net, rows, targets, self.lr, self.epochs, what=what, returns=(list, tuple))
         if any(isinstance(loss, Value) or not hasattr(type(loss), "__float__") for loss in losses):
-            raise Trouble(f"Tested: {what}.", f"A list of numbers was expected; it returned {short(losses)}.")
+            raise AnswerError(f"Tested: {what}.", f"A list of numbers was expected; it returned {short(losses)}.")
         pairs = [(answer(loss, what), a) for loss, a in zip(losses, wanted)]
         found = [("losses returned", f"{len(wanted)}", f"{len(losses)}"), ("rows afterwards", self.given()[0], rows)]
         found += [(f"loss of epoch {k}", a, loss) for k, (loss, a) in enumerate(pairs, start=1)]
@@ -190,18 +190,18 @@ class OnlyAsked:
 
 
 def on_own_engine(train):
-    """Return the Seen of a training on an engine like my_engine.py, which has only what the lessons ask for."""
+    """Return the TestResult of a training on an engine like my_engine.py, which has only what the lessons ask for."""
     case = "# net: MLP(2, [2, 1]) of your own engine, with nothing but net(row) and net.parameters()\n"
     case += "train(net, [[0, 1], [1, 0]], [1, 0], lr=0.1, epochs=2)"
     names, given = vars(trial.template_engine()), ([[0.0, 1.0], [1.0, 0.0]], [1.0, 0.0], 0.1, 2)
-    with parts.meaning((train,), names):
+    with parts.bound_globals((train,), names):
         what = "train, with a network of your own engine"
         losses, raised = outcome(what, lambda: list(train(OnlyAsked(names["MLP"](2, [2, 1])), *given)))
     if raised:
         says = f"With a network of your own engine: {raised} Rely only on calling it and on its `parameters()`."
         return replace(failed(raised, case), says=says)
     row = ("losses returned", "2", f"{len(losses)}")
-    return seen("With a network of your own engine, the training differs.", row, case=case)
+    return make_result("With a network of your own engine, the training differs.", row, case=case)
 
 
 @function_exercise

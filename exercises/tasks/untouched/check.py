@@ -1,7 +1,7 @@
 """The check of `untouched`: the number of rows of an embedding that a batch does not look up."""
 
 from autograd.lessons.colours import SIGNS, all_windows
-from exercises.judging.vocabulary import answer, exercise, seen
+from exercises.judging.vocabulary import answer, exercise, make_result
 
 NAMES = ("red", "grey")
 
@@ -13,5 +13,5 @@ def untouched(untouched):
     rows, _ = all_windows(NAMES, 4)
     right = len(SIGNS) - len({*rows.ravel().tolist()})
     row = ("your number", "how many rows get exactly 0", f"{got:g}", got == right)
-    yield seen("That is not how many rows get nothing from this batch.", row)
+    yield make_result("That is not how many rows get nothing from this batch.", row)
     return f"Yes: {right}. The two names use {len(SIGNS) - right} characters, one of which is the end."

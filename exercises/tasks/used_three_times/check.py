@@ -7,15 +7,15 @@ import random
 from autograd.dual import forward_gradient
 from exercises.engines.wrong_engines import Engine
 from exercises.judging.vocabulary import (
-    Trouble,
-    Unfinished,
+    AnswerError,
+    NotAttempted,
     answer,
     called,
     exercise,
     kind,
+    make_result,
     needs_functions,
     same,
-    seen,
 )
 
 X, Y, Z = 2.0, -3.0, 4.0
@@ -30,15 +30,17 @@ RIGHT = forward_gradient(uses, [X, X, X])  # each use's own gradient is its cont
 
 
 def contributions_test(contributions):
-    """Return the Seen of a list of x's contributions, in any order. Zeros may fill in for missing ones."""
+    """Return the TestResult of a list of x's contributions, in any order. Zeros may fill in for missing ones."""
     what = "your list of contributions"
     try:
         listed = answer(contributions, what, (list, tuple, set, frozenset))
-    except Trouble:
+    except AnswerError:
         said = f"A list of three numbers was expected; this is {kind(contributions)}."
-        raise Trouble(f"Tested: {what}.", said) from None
+        raise AnswerError(f"Tested: {what}.", said) from None
     if any(each is ... or each is None for each in listed):
-        raise Unfinished("Put a number instead of each `...` in the list of contributions, then run both cells again.")
+        raise NotAttempted(
+            "Put a number instead of each `...` in the list of contributions, then run both cells again."
+        )
     given = [answer(each, what, came="one of them is") for each in listed]
     hits = sum(any(same(each, right) for each in given) for right in RIGHT)
     how_many = ("None of the three contributions are", "One of the three contributions is")
@@ -55,7 +57,7 @@ def contributions_test(contributions):
         list(map(same, sorted(given), sorted(RIGHT))) == [True] * 3,
     )
     because = "the sum instead of its parts" if numbers and all(same(each, sum(RIGHT)) for each in numbers) else ()
-    return seen(says, row, graph=drawn, because=because)
+    return make_result(says, row, graph=drawn, because=because)
 
 
 def drawn():
@@ -79,7 +81,7 @@ def path_sets(seed=0, count=30):
     return (*found, *equal_ones, ((3, 3), (0.1234567, 1.7654321)), found[0])
 
 
-@exercise(retold="once")
+@exercise(determinism="once")
 def used_three_times(contributions, gradient_from_paths, *, seed):
     """List x's three contributions, then write a function that adds up the products of random paths.
 
@@ -97,15 +99,15 @@ def used_three_times(contributions, gradient_from_paths, *, seed):
 
 
 def sum_test(function, paths):
-    """Return the Seen of a learner's function on some paths: its result, and whether it changes the lists."""
+    """Return the TestResult of a learner's function on some paths: its result, and whether it changes the lists."""
     given = [list(path) for path in paths]
     case = f"gradient_from_paths({given})"
     try:
         got = called(function, given, what=case)
-    except Unfinished as unfinished:
+    except NotAttempted as unfinished:
         says = str(unfinished) or "Still to write: `gradient_from_paths`."
-        raise Unfinished(f"The three contributions are right. {says}") from None
-    return seen(
+        raise NotAttempted(f"The three contributions are right. {says}") from None
+    return make_result(
         "The three contributions are right, but the function is not right yet.",
         ("gradient", sum(map(math.prod, paths)), got),
         ("the paths afterwards", [list(path) for path in paths], given),

@@ -3,7 +3,16 @@
 import functools
 import random
 
-from exercises.judging.vocabulary import Trouble, anything, called, exercise, kind, needs_functions, seen, trying
+from exercises.judging.vocabulary import (
+    AnswerError,
+    any_value,
+    called,
+    exercise,
+    kind,
+    make_result,
+    needs_functions,
+    trying,
+)
 
 
 class Held:
@@ -46,29 +55,29 @@ def version_rule(version_rule, *, seed=0):
         rule = called(version_rule, functools.partial(runs.append, 1), inputs, what=what, returns=object)
         at_once, read = len(runs), sum(each.reads for each in inputs)
         if not callable(rule):
-            raise Trouble(f"Tested: {what}.", f"It returned {kind(rule)}. Return a function without arguments.")
+            raise AnswerError(f"Tested: {what}.", f"It returned {kind(rule)}. Return a function without arguments.")
         rows = [("when it is made", "nothing runs", "the rule runs" if at_once else "nothing runs")]
         for turn, (changed, expected) in enumerate(zip(change, right), start=1):
             for i, number in changed:
                 inputs[i].data = inputs[i].data if number is AGAIN else number
             rows.append((f"call {turn}", expected, end_of(rule, runs, what)))
         then = sum(each.reads for each in inputs) > read
-        rows.append(("versions read, when it is made and when it is called", "", [read > 0, then], anything))
+        rows.append(("versions read, when it is made and when it is called", "", [read > 0, then], any_value))
         lines = [f"versions {', '.join(map(str, versions)) or 'of no inputs'}; {words}"]
-        yield seen(f"Wrong here: {words}.", *rows, case="\n".join(lines))
+        yield make_result(f"Wrong here: {words}.", *rows, case="\n".join(lines))
     yield of_two(version_rule)
     return f"Right in {len(VERSIONS)} cases: it raises if and only if an input was set in between."
 
 
 def of_two(version_rule):
-    """Return the Seen of two rules that are made before either is called, when the second one's input is set."""
+    """Return the TestResult of two rules that are made before either is called, when the second one's input is set."""
     (a, b), (runs, others), what = (Held(2.0, 5), Held(3.0, 8)), ([], []), "two rules, made one after the other"
     make = functools.partial(called, version_rule, what=what, returns=object)
     one, two = make(functools.partial(runs.append, 1), [a]), make(functools.partial(others.append, 1), [b])
     b.data = 4.0
     case = "one, two = version_rule(rule, [a]), version_rule(rule, [b])\nb.data = 4\none()\ntwo()"
     rows = ("one()", RAN, end_of(one, runs, what)), ("two()", RAISED, end_of(two, others, what))
-    return seen("Each rule needs its own versions.", *rows, case=case)
+    return make_result("Each rule needs its own versions.", *rows, case=case)
 
 
 def end_of(rule, runs, what):

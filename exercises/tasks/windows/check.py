@@ -2,7 +2,16 @@
 
 import random
 
-from exercises.judging.vocabulary import Trouble, Unfinished, called, function_exercise, has, kind, plain, seen
+from exercises.judging.vocabulary import (
+    AnswerError,
+    NotAttempted,
+    called,
+    function_exercise,
+    has,
+    kind,
+    make_result,
+    plain,
+)
 
 NAMES = (  # (letters, context): three letters that differ and a context of two tell all known mistakes apart
     *(([1, 2, 3], 2), ([5, 6], 3), ([21, 8, 7], 4), ([9], 1), ([4, 4, 12, 4, 30], 3), ([], 2)),
@@ -45,12 +54,12 @@ def windows(windows, *, seed=0):
         case = f"windows({letters}, {context})"
         found = called(windows, list(letters), context, what=case, returns=object)
         if not isinstance(found, list | tuple) or len(found) != 2:
-            raise Trouble(f"Tested: {case}.", f"A pair (windows, targets) was expected; it returned {kind(found)}.")
+            raise AnswerError(f"Tested: {case}.", f"A pair (windows, targets) was expected; it returned {kind(found)}.")
         if any(part is None or part is ... for part in found):
-            raise Unfinished
+            raise NotAttempted
         (rows, targets), (own_rows, own_targets) = right(letters, context), map(items, found)
         count = ("how many windows", str(len(rows)), str(len(own_rows) if isinstance(own_rows, list) else own_rows))
-        yield seen(
+        yield make_result(
             f"These windows and targets are wrong, for a name of {len(letters)} letters and a context of {context}.",
             count,
             ("windows", rows, own_rows),

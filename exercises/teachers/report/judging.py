@@ -11,11 +11,11 @@ import re
 
 from exercises.content import library
 from exercises.sandbox import supervisor
-from exercises.sandbox.guard import TimeUp, Trouble, Unfinished, guarded
+from exercises.sandbox.guard import AnswerError, NotAttempted, TimeUp, run_guarded
 from exercises.teachers.report import serialization
 from exercises.teachers.report.replaying import Replayed
-from exercises.teachers.report.serialization import Strange
-from exercises.verdicts.results import PASSED, WRONG, equal, will_do
+from exercises.teachers.report.serialization import InvalidData
+from exercises.verdicts.results import PASSED, WRONG, equal_results, matches
 
 DOUBT = "not confirmed"
 SAYS = "It claims to be right, but what was observed does not confirm that. Read the code."
@@ -24,15 +24,15 @@ LONG = 900.0  # seconds for a check on the course's solution, which needs a hund
 
 def main():
     """Judge the observations that this process received."""
-    given, tell = supervisor.begin()
+    given, tell = supervisor.begin_child()
     from exercises.engine_file import check
 
     found, states = {}, {}
     for name, data in given["observed"].items():
         checked = getattr(check, name)
         try:
-            found[name] = serialization.observation(name, data)
-        except (Strange, RecursionError):
+            found[name] = serialization.unpack_observation(name, data)
+        except (InvalidData, RecursionError):
             states[name] = DOUBT
             continue
         states[name] = judged_state(checked, found[name], data, given["lines"])
@@ -56,7 +56,7 @@ def judged_state(check, found, data, lines):
     """Return the state of an answer; DOUBT if its data do not fit together."""
     try:
         return state_of(check, found, data, lines)
-    except (Strange, RecursionError):
+    except (InvalidData, RecursionError):
         return DOUBT
 
 
@@ -64,18 +64,18 @@ def state_of(check, found, data, lines):
     """Return the reported state of an answer, or DOUBT for a pass that nothing confirms."""
     if found.state != PASSED:
         return found.state
-    if "answers" in data and check.retold != "calls":
-        answers = serialization.unpacked(data["answers"])
+    if "answers" in data and check.determinism != "calls":
+        answers = serialization.unpack(data["answers"])
         fits = isinstance(answers, list) and len(answers) == len(check.takes)
         return PASSED if fits and check.observe(*answers).state == PASSED else DOUBT
     seeds = [(0, found.tests)]
-    if check.wants_seed and found.source and (found.seed or check.retold != "once"):
+    if check.wants_seed and found.source and (found.seed or check.determinism != "once"):
         is_theirs = set(map(str.strip, found.source.splitlines())) <= {"", *lines}
         if not is_theirs or found.seed != check.seed_of(found.source):
             return DOUBT
         seeds.append((found.seed, found.unseen))
-    if check.retold == "calls":
-        stand_ins = [Replayed(calls) for calls in serialization.several(data.get("calls"))]
+    if check.determinism == "calls":
+        stand_ins = [Replayed(calls) for calls in serialization.check_list(data.get("calls"))]
         fine = len(stand_ins) == len(check.takes) and all(passes(check, stand_ins, seed) for seed, _ in seeds)
     else:
         fine = all(is_borne_out(check, tests, seed) for seed, tests in seeds)
@@ -90,8 +90,8 @@ def passes(check, answers, seed):
 
 def is_borne_out(check, tests, seed):
     """Return whether the results of these tests are what the check expects of the course's solution with this seed."""
-    right, own = reference(check, seed), check.retold == "own"
-    least = 1 if own else len(right) - (check.retold == "fewer")
+    right, own = reference(check, seed), check.determinism == "own"
+    least = 1 if own else len(right) - (check.determinism == "fewer")
     if not right or len(tests) < least or any(test.ended for test in tests):
         return False
     if own:
@@ -103,7 +103,7 @@ def is_borne_out(check, tests, seed):
     for test, other in zip(tests, right):
         if len(test.rows) != len(other.rows) or not all(map(holds, test.rows, other.rows)):
             return False
-    return all(will_do(row) for test in tests[len(right) :] for row in test.rows)
+    return all(matches(row) for test in tests[len(right) :] for row in test.rows)
 
 
 def reference(check, seed):
@@ -113,8 +113,8 @@ def reference(check, seed):
 def run(check, answers, seed):
     """Run the tests of answers; return [] if they do not end."""
     try:
-        return guarded(lambda: list(check.tests(answers, seed)), LONG, LONG)
-    except (TimeUp, Trouble, Unfinished):
+        return run_guarded(lambda: list(check.tests(answers, seed)), LONG, LONG)
+    except (TimeUp, AnswerError, NotAttempted):
         return []
 
 
@@ -131,7 +131,7 @@ def holds_of_its_own(row, right):
     """Judge a row of a test that differs for every answer: the expected value came with it."""
     if right is not None and len(right) == 4 and callable(right[3]):
         return asked(right[3], row[2])
-    return will_do(row)
+    return matches(row)
 
 
 def asked(will_do, got):
@@ -144,7 +144,9 @@ def asked(will_do, got):
 
 def same(got, expected):
     """Return whether two pieces of plain data are the same; a number written as text counts as a number."""
-    return equal(got, expected) or (as_number(got) is not None and equal(as_number(got), as_number(expected)))
+    return equal_results(got, expected) or (
+        as_number(got) is not None and equal_results(as_number(got), as_number(expected))
+    )
 
 
 def as_number(thing):

@@ -9,10 +9,10 @@ import re
 from pathlib import Path
 
 from exercises.sandbox import supervisor
-from exercises.sandbox.guard import TimeUp, guarded
+from exercises.sandbox.guard import TimeUp, run_guarded
 from exercises.teachers.report.handed_in import NOTEBOOK
 from exercises.teachers.report.replaying import Recorded
-from exercises.teachers.report.serialization import is_plain, of_observation, packed
+from exercises.teachers.report.serialization import is_plain, pack, pack_observation
 from exercises.verdicts.results import Observation
 
 AS_LOADED = {}  # {check: its attributes before any learner's line runs}
@@ -21,7 +21,7 @@ LOOP, MEMORY = "a loop", "memory"  # why a cell was stopped
 
 def main():
     """Observe what this process received."""
-    given, tell = supervisor.begin()
+    given, tell = supervisor.begin_child()
     if given["kind"] == NOTEBOOK:
         of_notebook(given["code"], given["there"], given["a_cell"], tell)
     else:
@@ -37,8 +37,8 @@ def loaded(names):
     checks = {name: getattr(check, name) for name in names}
     for each in checks.values():
         AS_LOADED[each] = dict(vars(each))
-    isolation.seal()
-    supervisor.limit()
+    isolation.freeze_course()
+    supervisor.limit_resources()
     return checks
 
 
@@ -89,9 +89,13 @@ def observed(check, answers, alone=True):
     answers = check.in_order(answers, {})
     if not isinstance(answers, list):  # there is nothing to try
         found = Observation(check.name, "", answers.state, said=" ".join(answers.says))
-        return {"exercise": check.name, **of_observation(found)}
-    with isolation.world():
-        grown = cells.alone(answers, parts.grown(check.name)) if alone and check.is_part else None
+        return {"exercise": check.name, **pack_observation(found)}
+    with isolation.preserved_state():
+        grown = (
+            cells.rerun_in_clean_namespace(answers, parts.engine_namespace(check.name))
+            if alone and check.is_part
+            else None
+        )
         return tried(check, list(grown or answers))
 
 
@@ -99,14 +103,14 @@ def tried(check, answers):
     """Return what is observed of these answers: the tests, and data to repeat them where they are judged."""
     from exercises.sandbox import isolation
 
-    if is_replayed := check.retold == "calls" and all(map(callable, answers)):
+    if is_replayed := check.determinism == "calls" and all(map(callable, answers)):
         answers = [*map(Recorded, answers)]
     found = check.observe(*answers)
-    isolation.as_it_was()  # undoes the answer's last changes
-    data = {"exercise": check.name, **of_observation(found, check.retold)}
+    isolation.restore()  # undoes the answer's last changes
+    data = {"exercise": check.name, **pack_observation(found, check.determinism)}
     if is_replayed:
         return data | {"calls": [each.calls for each in answers]}
-    return data | {"answers": packed(answers)} if is_plain(answers) else data
+    return data | {"answers": pack(answers)} if is_plain(answers) else data
 
 
 def is_a_check(text, there):
@@ -126,7 +130,7 @@ def new_shell():
 def run(shell, text, seconds):
     """Run a cell without showing anything; return why it was stopped, or "". Later cells still run."""
     try:
-        found = guarded(lambda: shell.run_cell(text, silent=True), seconds, seconds)
+        found = run_guarded(lambda: shell.run_cell(text, silent=True), seconds, seconds)
         faults = found.error_in_exec, found.error_before_exec  # the latter: stopped again during the first
         if any(isinstance(fault, TimeUp) for fault in faults):
             return LOOP

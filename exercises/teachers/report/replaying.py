@@ -8,7 +8,7 @@ import contextlib
 import functools
 
 from autograd import topological_order
-from exercises.teachers.report.serialization import Strange, several, text
+from exercises.teachers.report.serialization import InvalidData, check_list, check_text
 from exercises.verdicts.cases import OPERATIONS
 
 MOST = 200  # nodes of a graph, and calls
@@ -59,23 +59,23 @@ def made_of(root, given):
 
 
 class Replayed:
-    """A stand-in for a function: returns the recorded results of the same numbers, in turn; else raises Strange."""
+    """A stand-in for a function: returns the recorded results of the same numbers, in turn; else raises InvalidData."""
 
     def __init__(self, calls):
         self.calls = {}
-        for call in several(calls):
+        for call in check_list(calls):
             if not isinstance(call, dict) or set(call) != {"given", "made"}:
-                raise Strange("a call of an unknown form")
-            self.calls.setdefault(tuple(map(checked_number, several(call["given"]))), []).append(call["made"])
+                raise InvalidData("a call of an unknown form")
+            self.calls.setdefault(tuple(map(checked_number, check_list(call["given"]))), []).append(call["made"])
 
     def __call__(self, *given):
         numbers = tuple(getattr(each, "value", getattr(each, "data", each)) for each in given)
         if not (left := self.calls.get(numbers)):
-            raise Strange("a call that is not among those that were observed")
+            raise InvalidData("a call that is not among those that were observed")
         made = left.pop(0) if len(left) > 1 else left[0]
         if isinstance(made, str):
             raise RAISED.get(made, ValueError)
-        return made_again(several(made), given) if isinstance(made, list) else checked_number(made)
+        return made_again(check_list(made), given) if isinstance(made, list) else checked_number(made)
 
 
 def made_again(steps, given):
@@ -87,18 +87,18 @@ def made_again(steps, given):
                 found.append(given[held])
             elif op == "":
                 found.append(checked_number(held))
-            elif text(op).startswith("**") and op != "**":
+            elif check_text(op).startswith("**") and op != "**":
                 exponent = float(op[2:])
                 found.append(found[held[0]] ** (int(exponent) if exponent.is_integer() else exponent))
             else:
                 found.append(OPERATIONS[op](*(found[place] for place in held)))
         return found[-1]
     except (KeyError, IndexError, TypeError) as fault:
-        raise Strange(f"operations of an unknown form ({type(fault).__name__})") from None
+        raise InvalidData(f"operations of an unknown form ({type(fault).__name__})") from None
 
 
 def checked_number(thing):
-    """Return a number unchanged; raise Strange for anything else."""
+    """Return a number unchanged; raise InvalidData for anything else."""
     if type(thing) not in (int, float):
-        raise Strange("something else than a number")
+        raise InvalidData("something else than a number")
     return thing

@@ -25,7 +25,7 @@ WHY = {
 }
 JUDGING = 10  # judging may take this many times as long as running
 UNJUDGED = "What was observed could not be judged completely. Run the report again for this submission."
-GIGABYTES = supervisor.BYTES // 2**30
+GIGABYTES = supervisor.MEMORY_LIMIT // 2**30
 STATES = (PASSED, WRONG, NOT_YET, DOUBT)
 
 
@@ -37,13 +37,13 @@ def judged(work: Work, seconds=SECONDS):
     a_cell = min(A_CELL, seconds / 3)
     given = dataclasses.asdict(work) | {"a_cell": a_cell}
     ended = supervisor.run("exercises.teachers.report.observing", json.dumps(given).encode(), seconds)
-    pieces = serialization.lines(ended.written)
+    pieces = serialization.read_lines(ended.written)
     told = {piece["exercise"]: piece for piece in reversed(pieces) if piece.get("exercise") in work.there}
     stopped = {piece["cell"]: piece["stopped"] for piece in pieces if is_stop(piece, work)}
     fault = ""
     if ended.why or not any(piece.get("end") is True for piece in pieces):
         places = [piece["at"] for piece in pieces if isinstance(piece.get("at"), str)]
-        fault = sentence(ended, seconds, serialization.text(places[-1][:60]) if places else "")
+        fault = sentence(ended, seconds, serialization.check_text(places[-1][:60]) if places else "")
     elif stopped:
         fault = of_cell(min(stopped), stopped[min(stopped)], a_cell)
     found = {}
@@ -68,7 +68,9 @@ def verdicts(observed, work, seconds):
     texts = [*work.code.values()] if work.kind == ENGINE else work.code
     lines = sorted({line.strip() for text in texts for line in text.splitlines()})
     given = json.dumps({"observed": observed, "lines": lines}).encode()
-    pieces = serialization.lines(supervisor.run("exercises.teachers.report.judging", given, JUDGING * seconds).written)
+    pieces = serialization.read_lines(
+        supervisor.run("exercises.teachers.report.judging", given, JUDGING * seconds).written
+    )
     states = pieces[0].get("states", {}) if pieces else {}  # decided before any of a learner's text ran
     if not states:
         return {name: said(DOUBT, UNJUDGED) for name in observed}
@@ -120,5 +122,5 @@ def sentence(ended, seconds, place):
     return {
         supervisor.TIME: f"it had not finished after {seconds:g} seconds, and was stopped{where}: an endless loop",
         supervisor.MEMORY: f"it wanted more than {GIGABYTES} GB of memory, and was stopped{where}",
-        supervisor.PROCESSES: f"it started more than {supervisor.COUNT} processes, and was stopped{where}",
+        supervisor.PROCESSES: f"it started more than {supervisor.PROCESS_LIMIT} processes, and was stopped{where}",
     }.get(ended.why, f"it ended Python itself ({signal}){where}")

@@ -24,7 +24,7 @@ from autograd.lessons.moons import make_moons
 from autograd.tensor import Tensor
 from autograd.training.losses import total
 from tests.approve import approved
-from tests.approved_calls import said_by
+from tests.approved_calls import check_approved_calls
 from tests.ops_table import OPS, random_program
 
 
@@ -246,7 +246,7 @@ def test_a_sum_of_ten_thousand_and_a_chain_of_ten_thousand():
 
 def test_wrong_use_gets_a_sentence_and_leaves_the_engine_as_it_was():
     data, made, x, w = Value.__dict__["data"], Value.__init__, Value(1.0), Tensor(1.0, label="w")
-    said_by("replay_sentences", old=Value(2.0) * 3.0, x=x, w=w, made=w * 2.0)
+    check_approved_calls("replay_sentences", old=Value(2.0) * 3.0, x=x, w=w, made=w * 2.0)
     assert Value.__dict__["data"] is data and Value.__init__ is made and (x.data, x.grad) == (1.0, 0.0)
 
 

@@ -22,7 +22,7 @@ from autograd import (
 )
 from autograd.operations import rerun
 from autograd.tensor import Tensor
-from tests.approved_calls import said_by
+from tests.approved_calls import check_approved_calls
 
 
 def passed(report):
@@ -35,7 +35,7 @@ def wrong_square(x):
 
 
 def test_sentences():
-    said_by("gradcheck_sentences", wrong_square=wrong_square)
+    check_approved_calls("gradcheck_sentences", wrong_square=wrong_square)
 
 
 def test_numerical_gradient():

@@ -14,7 +14,7 @@ from autograd.lessons.depth import TWELVE_LAYERS, deep_pass, drawn, norm
 from autograd.lessons.recompute import backward, cut, deep_network, dense, held, output
 from autograd.tensor import Tensor
 from autograd.training.nn import ACTIVATIONS, INITIALISATIONS
-from tests.approved_calls import said_by
+from tests.approved_calls import check_approved_calls
 
 # |∂L/∂z_1| / |∂L/∂z_12| over 10 seeds: orders of magnitude, or the range that they span.
 EXPECTED = {
@@ -156,7 +156,7 @@ def test_norms_of_numbers_whose_squares_overflow_or_vanish():
 
 
 def test_sentences():
-    said_by("depth_sentences", deep_pass=deep_pass)
+    check_approved_calls("depth_sentences", deep_pass=deep_pass)
 
 
 KEPT = 6  # arrays of its size that a layer of tanh keeps, forward and back

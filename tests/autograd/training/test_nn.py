@@ -27,7 +27,7 @@ from autograd import (
 )
 from autograd.tensor import Tensor
 from autograd.training.nn import FUNCTIONS
-from tests.approved_calls import said_by
+from tests.approved_calls import check_approved_calls
 from tests.ops_table import nan, same
 
 INITS = {  # the distribution of a layer with 3 inputs and 5 neurons
@@ -156,7 +156,7 @@ def test_inputs_may_be_values_numbers_tuples_or_arrays():
 
 @pytest.mark.parametrize("name", ["nn", "losses", "optim"])
 def test_sentences(name):
-    said_by(f"{name}_sentences")
+    check_approved_calls(f"{name}_sentences")
 
 
 OUTPUTS, BITS = [0.3, 0.8, 0.55, 0.01], [1, 0, 1, 0]

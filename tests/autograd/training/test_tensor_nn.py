@@ -11,7 +11,7 @@ from autograd.tensor import Tensor
 from autograd.training import losses
 from autograd.training.nn import FUNCTIONS, INITIALISATIONS
 from autograd.training.tensor_nn import LOSSES, TensorMLP, arrays, binary_cross_entropy
-from tests.approved_calls import said_by
+from tests.approved_calls import check_approved_calls
 
 XOR = np.array([[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]])
 TARGETS = np.array([[0.0], [1.0], [1.0], [0.0]])
@@ -176,6 +176,6 @@ def odd_layer():
 
 
 def test_sentences():
-    said_by("tensor_nn_sentences", **globals())
+    check_approved_calls("tensor_nn_sentences", **globals())
     with pytest.raises(IndexError, match="out of bounds"):
         Population(range(2), 2, [2, 1]).to_mlp(2)

@@ -4,7 +4,7 @@ from autograd import Value
 from autograd.errors.messages import show
 from figures.graph.stage import readings
 from figures.page import svg
-from figures.page.frame_recorder import Stage
+from figures.page.frame_recorder import FrameTemplate
 from figures.page.inputs import Inputs, above_zero, bounded
 from figures.page.picture import labelled
 from figures.page.player import Frame, Player, Recording
@@ -24,11 +24,11 @@ def downhill(start=2.5, *, lr=0.1):
 @INPUTS.check
 def record(start, lr):
     """The Recording: a frame for each x."""
-    stage, x, frames = Stage(draw), Value(start), []
+    stage, x, frames = FrameTemplate(draw), Value(start), []
     for step in range(STEPS + 1):
         (x**2).backward()
         said = f"At x = {show(x.data)} the slope is {show(x.grad)}: the next step is {show(-lr * x.grad)}."
-        frames.append(Frame(said, f"Step {step} of {STEPS}", stage.marks(x)))
+        frames.append(Frame(said, f"Step {step} of {STEPS}", stage.updates(x)))
         x = Value(x.data - lr * x.grad)
     return Recording(f"Descent on x², learning rate {show(lr)}", frames, stage, "A point on a parabola goes downhill.")
 

@@ -2,7 +2,7 @@
 
 import random
 
-from exercises.judging.vocabulary import called, exercise, seen
+from exercises.judging.vocabulary import called, exercise, make_result
 
 
 @exercise
@@ -13,5 +13,5 @@ def halfway(halfway, *, seed):
     for middle, way in ((2, 1), (0.75, -3.25), (-1.5, 0), (1.5, -1.5), (1.5, 1.5), *drawn):
         a, b = middle - way, middle + way
         got = called(halfway, a, b, what=f"halfway({a}, {b})")
-        yield seen("That is not the middle.", ("halfway", middle, got), case=f"halfway({a}, {b})")
+        yield make_result("That is not the middle.", ("halfway", middle, got), case=f"halfway({a}, {b})")
     return "Right for eight pairs."

@@ -7,7 +7,7 @@ import pytest
 
 from exercises.authors import missing, new, sections
 from exercises.content import library
-from exercises.explaining.catalogue import known
+from exercises.explaining.catalogue import known_mistakes
 from exercises.sandbox import isolation
 from figures.authors import templates
 
@@ -52,15 +52,15 @@ LACKS = {  # how the sentence begins: in which file of `slope`, the text there, 
 @pytest.fixture
 def slope(tmp_path, monkeypatch):
     """Return a folder with the files of the exercise `slope`, which replaces the real one."""
-    isolation.keep()  # else the checks would take what is put in place here for the course's own, from now on
+    isolation.snapshot()  # else the checks would take what is put in place here for the course's own, from now on
     own = library.place
     shutil.copytree(own("slope", ""), tmp_path / "slope")
     monkeypatch.setattr(
         library, "place", lambda name, file: (tmp_path if name == "slope" else own(name, "")) / name / file
     )
-    known.cache_clear()
+    known_mistakes.cache_clear()
     yield tmp_path / "slope"
-    known.cache_clear()
+    known_mistakes.cache_clear()
 
 
 @pytest.mark.parametrize("said", LACKS)

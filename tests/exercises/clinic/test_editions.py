@@ -71,4 +71,4 @@ def test_an_exam_from_before_the_hunt_keeps_its_wrong_engines(tmp_path, monkeypa
         matrix = regrade.judged(7, answers.as_file()).matrix
         assert [wrong.id for wrong in matrix.wrong][20:] == held_out and matrix == answers.handed_in()
         progress.note("exam", "tests", {})
-    assert answers.exam_engines(None) is answers.exam_engines(answers.FIRST) is answers.BeforeTheHunt
+    assert answers.exam_engines(None) is answers.exam_engines(answers.FIRST) is answers.EarlierExamEngines

@@ -12,7 +12,7 @@ from exercises import examine
 from exercises.clinic import examine_torch
 from exercises.clinic.patients import faults
 from exercises.clinic.torch_detached import held_back
-from exercises.clinic.torch_harness import Bench
+from exercises.clinic.torch_harness import ModelHarness
 
 MODELS = Path(__file__).with_name("models")
 
@@ -158,7 +158,7 @@ def test_a_gradient_that_is_held_back_is_said_and_not_judged(torch, rows):
         (Net(lambda h: probe(h) + head(h.data)), ".data"),
         (Net(lambda h: head(Halved.apply(h))), ""),
     ):
-        bench = Bench(torch, net, rows, loss)
+        bench = ModelHarness(torch, net, rows, loss)
         bench.read()
         assert held_back(bench).partition(" stands")[0] == word
     for way, word in (

@@ -11,7 +11,7 @@ import pytest
 
 import exercises
 from exercises.clinic import instruments, record
-from exercises.clinic.code_view import Listing
+from exercises.clinic.code_view import CodeView
 from exercises.clinic.instruments import INSTRUMENTS, MINUTES
 from exercises.clinic.patients import LESSON, Patient, causes, faults, patient, sentence, speaks_against
 from exercises.clinic.pictures import DRAWINGS, HEIGHT, WIDTH, picture
@@ -52,7 +52,7 @@ def bed(number, hypothesis="The rate is too large."):
 
 
 def stage_of(lab):
-    return lab.recording.render(lab.recording.frames[-1].marks)
+    return lab.recording.render(lab.recording.frames[-1].updates)
 
 
 def not_crossed_out(lab):
@@ -161,7 +161,7 @@ def test_the_code_of_a_patient_is_shown_once_it_is_diagnosed():
     assert isinstance(said, str) and "ward(3)" in said and faults()["missing_value"].cause not in said
     record.note_cause(3, "missing_value", True)
     shown = exercises.program(3)
-    assert isinstance(shown, Listing) and "x[211, 6] = 999" in repr(shown) and shown.said
+    assert isinstance(shown, CodeView) and "x[211, 6] = 999" in repr(shown) and shown.said
     assert [name for name, _, wrong in shown.parts if wrong] == ["data"]
     assert "BATCH = 20" in repr(shown)
 
@@ -170,7 +170,7 @@ def test_the_code_stands_open_where_it_is_no_secret():
     assert not any(wrong for _, _, wrong in exercises.program("healthy").parts)
     assert faults()["old_parameters"].code.strip() in repr(exercises.program(1))
     progress.record_pass("diagnoses")
-    assert all(isinstance(exercises.program(number), Listing) for number in range(2, len(LESSON) + 1))
+    assert all(isinstance(exercises.program(number), CodeView) for number in range(2, len(LESSON) + 1))
 
 
 @pytest.mark.parametrize("number", ["healthy", 3, 4])
@@ -297,7 +297,7 @@ def test_the_right_cause_brings_the_code(number):
     assert not told(lab, "name", cause=fault.cause)
     assert lab.solved and record.diagnosed(number) and shown_causes(lab)[fault.cause] == ("right", "", "this is it")
     assert html.escape(fault.says) in stage_of(lab) and fault.code.strip() in lab.text()
-    assert isinstance(exercises.program(number), Listing)
+    assert isinstance(exercises.program(number), CodeView)
     assert told(lab, "name").startswith("You have named it already")
     assert "You have named its cause before." in ward(number).said
     assert_plays(lab)
@@ -311,7 +311,7 @@ async def test_stop_ends_an_instrument_and_counts_no_minute():
     await wait_until(lambda: lab.pieces >= 2)
     assert told(lab, "kept").startswith("One thing at a time")
     assert told(lab, "name", cause=next(iter(causes()))).startswith("One thing at a time")
-    assert float(lab.recording.render.marks(lab)["busy"]["width"]) > 0
+    assert float(lab.recording.render.updates(lab)["busy"]["width"]) > 0
     assert_plays(lab)
     ask(lab, "over")
     assert not lab.runner.running and lab.patch["controls"]["over"] == {"label": "Start over"}

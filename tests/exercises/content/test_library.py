@@ -39,7 +39,7 @@ def test_reset_forgets_and_gives_the_stub_back(tmp_path, monkeypatch):
 
 
 def test_a_fresh_engine_computes_and_remembers():
-    Value = parts.fresh("divide")
+    Value = parts.value_class("divide")
     a, b = Value(2.0), Value(-3.0)
     for made, value in [(1 - a, -1), (1 / a, 0.5), (a - b, 5), (a / b, -2 / 3), (2 + a, 4), (-a, -2), (3 * b, -9)]:
         assert made.data == pytest.approx(value) and made._prev
@@ -48,7 +48,7 @@ def test_a_fresh_engine_computes_and_remembers():
 
 def test_its_rules_pass_gradients_back_when_told_in_order():
     for case in cases(count=24, seed=5):
-        nodes = case.run(parts.fresh("sigmoid"))
+        nodes = case.run(parts.value_class("sigmoid"))
         root = nodes[case.root]
         root.grad = 1.0
         for node in reversed(autograd.topological_order(root)):
@@ -57,7 +57,9 @@ def test_its_rules_pass_gradients_back_when_told_in_order():
         assert agree(found, (case.value, case.gradients()))
 
 
-@pytest.mark.parametrize("Value", [parts.fresh("backward"), parts.fresh("accumulate"), trial.template_engine().Value])
+@pytest.mark.parametrize(
+    "Value", [parts.value_class("backward"), parts.value_class("accumulate"), trial.template_engine().Value]
+)
 def test_whole_it_is_right_at_any_depth(Value):
     for case in cases(count=24, seed=6):
         assert agree(behaviour(Value, case), (case.value, case.gradients()))

@@ -33,7 +33,7 @@ def files(folder):
 
 
 def test_what_is_laid_out_is_the_repositorys_and_its_links_lead_somewhere(tmp_path):
-    install.lay_out(tmp_path)
+    install.install_lessons(tmp_path)
     made = {path.relative_to(tmp_path / "notebooks") for path in tmp_path.rglob("*.ipynb")}
     assert made == {path.relative_to(notebooks.NOTEBOOKS) for path in notebooks.EVERY}
     for place in [tmp_path / "README.md", *tmp_path.rglob("*.ipynb")]:
@@ -42,56 +42,58 @@ def test_what_is_laid_out_is_the_repositorys_and_its_links_lead_somewhere(tmp_pa
             assert (place.parent / link).exists(), (place, link)
     assert (tmp_path / "AGENTS.md").read_bytes() == (ROOT / "AGENTS.md").read_bytes()
     assert "## The lessons" in (tmp_path / "README.md").read_text(encoding="utf-8")
-    assert install.lay_out(tmp_path) == [f"The lessons are in {tmp_path}, and there is nothing new."]
+    assert install.install_lessons(tmp_path) == [f"The lessons are in {tmp_path}, and there is nothing new."]
 
 
 def test_a_file_that_nobody_changed_is_renewed(tmp_path):
     first, second = editions("first", "second")
-    assert install.lay_out(tmp_path, first) == [f"2 files were written to {tmp_path}."]
-    assert install.lay_out(tmp_path, second) == [f"2 files that you had not changed were updated in {tmp_path}."]
+    assert install.install_lessons(tmp_path, first) == [f"2 files were written to {tmp_path}."]
+    assert install.install_lessons(tmp_path, second) == [
+        f"2 files that you had not changed were updated in {tmp_path}."
+    ]
     assert files(tmp_path) == {LESSON: "second", "README.md": "of second"}
 
 
 def test_a_learners_file_stays_and_a_new_edition_is_laid_beside_it_once(tmp_path):
     first, second, third, fourth = editions("first", "second", "third", "fourth")
-    install.lay_out(tmp_path, first)
+    install.install_lessons(tmp_path, first)
     mine = {LESSON: "mine", "README.md": "my notes", "notebooks/my_engine.py": "my engine"}
     for name, text in mine.items():
         (tmp_path / name).write_text(text, encoding="utf-8")
-    install.lay_out(tmp_path, first)
+    install.install_lessons(tmp_path, first)
     assert files(tmp_path) == mine, "no new edition, nothing to lay beside it"
     said = f"{LESSON} has your changes, and stays. The new edition is next to it: 05_order.new.ipynb."
-    assert install.lay_out(tmp_path, second) == [said]
-    assert install.lay_out(tmp_path, second)[0].endswith("there is nothing new.")
+    assert install.install_lessons(tmp_path, second) == [said]
+    assert install.install_lessons(tmp_path, second)[0].endswith("there is nothing new.")
     assert files(tmp_path) == mine | {"notebooks/05_order.new.ipynb": "second"}
     (tmp_path / "notebooks" / "05_order.new.ipynb").write_text("mine, too", encoding="utf-8")
-    install.lay_out(tmp_path, third)
+    install.install_lessons(tmp_path, third)
     beside = {"notebooks/05_order.new.ipynb": "mine, too", "notebooks/05_order.new-2.ipynb": "third"}
     assert files(tmp_path) == mine | beside
     (tmp_path / LESSON).unlink()
-    assert install.lay_out(tmp_path, fourth) == [f"1 files were written to {tmp_path}."]
+    assert install.install_lessons(tmp_path, fourth) == [f"1 files were written to {tmp_path}."]
     assert files(tmp_path) == mine | beside | {LESSON: "fourth"}
 
 
 @pytest.mark.parametrize("damaged", ["", "[]", '{"notebooks/05_order.ipynb": 3}', "\udcff", None])
 def test_without_its_list_all_that_differs_is_a_learners(tmp_path, damaged):
     first, second = editions("first", "second")
-    install.lay_out(tmp_path, first)
+    install.install_lessons(tmp_path, first)
     (tmp_path / install.LIST).unlink()
     if damaged is not None:
         (tmp_path / install.LIST).write_bytes(damaged.encode("utf-8", "surrogateescape"))
-    install.lay_out(tmp_path, second)
+    install.install_lessons(tmp_path, second)
     assert files(tmp_path)[LESSON] == "first" and files(tmp_path)["notebooks/05_order.new.ipynb"] == "second"
 
 
 @pytest.mark.skipif(os.name == "nt", reason="links need rights of their own on Windows")
 def test_a_link_is_a_learners_and_what_it_leads_to_stays(tmp_path):
     first, second = editions("first", "second")
-    install.lay_out(tmp_path / "a", first)
+    install.install_lessons(tmp_path / "a", first)
     (tmp_path / "elsewhere.ipynb").write_text("first", encoding="utf-8")
     (tmp_path / "a" / LESSON).unlink()
     (tmp_path / "a" / LESSON).symlink_to(tmp_path / "elsewhere.ipynb")
-    install.lay_out(tmp_path / "a", second)
+    install.install_lessons(tmp_path / "a", second)
     assert (tmp_path / "elsewhere.ipynb").read_text(encoding="utf-8") == "first" and (
         tmp_path / "a" / LESSON
     ).is_symlink()

@@ -11,17 +11,17 @@ import autograd
 import exercises
 from exercises.content import library
 from exercises.engine_file import line_by_line
-from exercises.engine_file.parts import GIVEN
+from exercises.engine_file.parts import PROVIDED
 
 SHOWN = [each[0] for what in ("engine", "network") for each in exercises.explained(what).parts]
 
 
 def lines_of(part):
     """Return (file, Line) of each line of a part and of its wires."""
-    given = GIVEN / f"{part.name}.py"
+    given = PROVIDED / f"{part.name}.py"
     file = given if given.exists() else library.place(part.name, "solution.py")
     yield from ((file, line) for line in part.lines)
-    yield from ((GIVEN / "wires.py", line) for line in line_by_line.WIRES.get(part.name, ()))
+    yield from ((PROVIDED / "wires.py", line) for line in line_by_line.WIRES.get(part.name, ()))
 
 
 @pytest.mark.parametrize("part", SHOWN, ids=lambda part: part.name)
@@ -46,7 +46,7 @@ def test_the_package_s_lines_stand_as_they_are_in_its_file(name):
     if isinstance(first, ast.Expr):  # its docstring
         del lines[first.lineno - 1 : first.end_lineno]
     for (number, code, says), line in zip(line_by_line.PACKAGE[name], lines, strict=True):
-        place = f"{GIVEN / 'package.py'}, line {number}: `{code.strip()}`"
+        place = f"{PROVIDED / 'package.py'}, line {number}: `{code.strip()}`"
         assert code == line, f"{place} is `{line.strip()}` in the package."
         assert says, f"{place} does not say what it does."
 

@@ -211,7 +211,7 @@ def test_a_part_that_ends_python_cannot_be_accepted(folder):
 
 def test_in_a_browser_it_is_said_that_it_was_tried_here(folder, monkeypatch):
     write(folder, "multiply", changed=[(LEAF, LEAF.replace("else Value(thing)", "else Value(0 + thing)"))])
-    monkeypatch.setattr(runner, "works", lambda: False)
+    monkeypatch.setattr(runner, "is_available", lambda: False)
     assert "no other process here" in loading.load("03")._notes[0]
 
 

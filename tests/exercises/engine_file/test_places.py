@@ -11,7 +11,7 @@ import pytest
 from autograd.lessons import digits
 from exercises.content import library
 from exercises.engine_file import merging, trial
-from exercises.engine_file.parts import EXERCISES, GIVEN
+from exercises.engine_file.parts import EXERCISES, PROVIDED
 from exercises.engine_file.places import FILE, FILES, TENSOR_FILE, template
 from exercises.engine_file.source import COURSES, parse
 from exercises.engine_file.sources import Sources
@@ -44,7 +44,7 @@ def test_the_course_s_text_is_what_the_solutions_are():
 
 def test_the_course_s_files_run_alone(tmp_path):
     for file in FILES:
-        shutil.copyfile(GIVEN / file, tmp_path / file)
+        shutil.copyfile(PROVIDED / file, tmp_path / file)
     shutil.copyfile(digits.FILE, tmp_path / digits.FILE.name)
     xor, read = (
         subprocess.run([sys.executable, tmp_path / file], capture_output=True, encoding="utf-8", cwd="/", timeout=120)

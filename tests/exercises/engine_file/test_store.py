@@ -103,7 +103,7 @@ def test_what_a_killed_write_left_is_cleared_when_it_is_old(folder):
 def test_a_loop_in_c_is_stopped_and_what_stands_on_the_output_is_no_answer():
     with runner.Runner() as process:
         with pytest.raises(runner.Ended, match="it had not ended after"):
-            process.ask("builtins:exec", "sum(range(10**12))", work=1, patience=20)
+            process.ask("builtins:exec", "sum(range(10**12))", work=1, timeout=20)
         forged = "import os\nfor i in range(20):\n try: os.write(i, b'\"\"\\n')\n except OSError: pass\nos._exit(0)"
         with pytest.raises(runner.Ended, match="it ended Python itself"):
             process.ask("builtins:exec", forged)

@@ -59,7 +59,7 @@ def test_each_says_where_it_is_treated(wrong):
 
 
 def test_the_right_engines_pass():
-    for engine in (Engine, autograd.Value, parts.fresh("backward"), template_engine().Value):
+    for engine in (Engine, autograd.Value, parts.value_class("backward"), template_engine().Value):
         assert first_fault(engine) is None
 
 

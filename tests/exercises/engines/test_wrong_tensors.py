@@ -9,7 +9,7 @@ from exercises.engine_file import check
 from exercises.engines.wrong_tensors import WRONG_TENSORS, TensorEngine
 from exercises.explaining import catalogue
 from exercises.judging.array_tests import Arrays
-from exercises.judging.grading import everything
+from exercises.judging.grading import run_all
 from exercises.tasks.assemble import check as assemble_check
 from exercises.verdicts.dual_arrays import Duals, forward_gradients, same_array
 
@@ -130,7 +130,10 @@ def test_three_tests_catch_all_twelve_and_the_right_one_never():
 def test_known_mistakes_on_arrays_use_their_words():
     lessons = "08", "the_shape_is_right"
     names = [
-        each.mistake.name for lesson in lessons for name in library.names(lesson) for each in catalogue.known(name)
+        each.mistake.name
+        for lesson in lessons
+        for name in library.names(lesson)
+        for each in catalogue.known_mistakes(name)
     ]
     used = [wrong.id for wrong in WRONG_TENSORS if wrong.name in names]
     assert used == ["TM1", "TM2", "TM3", "TM4", "TM5", "TM6", "TM7", "TM8", "TM12"]
@@ -198,7 +201,7 @@ def test_a_test_that_is_wrong_itself_catches_nothing_and_says_so():
 
 
 def test_the_examples_of_the_lesson_are_what_its_checks_begin_with():
-    tests, _ = everything(check.unbroadcast.tests([lambda gradient, shape: gradient.sum(axis=0)]))
+    tests, _ = run_all(check.unbroadcast.tests([lambda gradient, shape: gradient.sum(axis=0)]))
     assert tests[0].rows[0][1] == [4.0, 5.0, 4.0]
-    tests, _ = everything(check.matmul_vjps.tests([lambda x, w, g: (g @ w.T, x.T @ g)]))
+    tests, _ = run_all(check.matmul_vjps.tests([lambda x, w, g: (g @ w.T, x.T @ g)]))
     assert [row[1] for row in tests[0].rows[:2]] == [[[1, 2, 0.5], [3, 4, 0]], [[1, 0], [0, 1], [6, -3]]]

@@ -8,7 +8,7 @@ from exercises.engine_file import cells, check, parts
 from exercises.explaining import catalogue, features
 from exercises.explaining.catalogue import agreement
 from exercises.explaining.search import together
-from exercises.verdicts.results import MENDED, PAIR, seen
+from exercises.verdicts.results import MENDED, PAIR, make_result
 
 
 def test_two_changes_that_make_no_python_together_tell_nothing():
@@ -17,8 +17,8 @@ def test_two_changes_that_make_no_python_together_tell_nothing():
 
 def test_an_answer_under_another_name_is_not_mended_by_the_courses_own():
     code = library.solution("rules").code.replace("Arithmetic", "Mine").replace("+= out.grad", "+= out.grad / 3")
-    names = {name: thing for name, thing in parts.grown("rules").items() if name != "Arithmetic"}
-    exec(compile(code, cells.known_as(code, "a test"), "exec"), names)
+    names = {name: thing for name, thing in parts.engine_namespace("rules").items() if name != "Arithmetic"}
+    exec(compile(code, cells.register_text(code, "a test"), "exec"), names)
     found = check.rules(names["Mine"])
     assert found.state == "wrong" and "line too many" not in found.text()
 
@@ -49,7 +49,7 @@ def test_two_changes_are_made_together_where_they_meet_nowhere():
 
 
 def test_answers_agree_as_far_as_all_that_was_seen_is_the_same():
-    one, two, other = seen("", ("n", 1, 1)), seen("", ("n", 1, 2)), seen("", ("n", 1, 3))
+    one, two, other = make_result("", ("n", 1, 1)), make_result("", ("n", 1, 2)), make_result("", ("n", 1, 3))
     assert agreement([one, two], iter([one, two])) == (2, True)
     assert agreement([one, two], iter([one, other])) == (1, False)
     assert agreement([one, two], iter([one])) == (1, False)
@@ -82,4 +82,4 @@ def test_of_an_answer_only_those_mistakes_are_named_that_all_tests_and_the_text_
 
 
 def test_an_exercise_without_a_file_knows_no_mistakes():
-    assert catalogue.known("no exercise") == ()
+    assert catalogue.known_mistakes("no exercise") == ()

@@ -12,7 +12,7 @@ from exercises.content import library
 from exercises.engine_file import trial
 from exercises.engines.wrong_engines import WRONG_ENGINES, Engine
 from exercises.explaining import debugging
-from exercises.explaining.catalogue import known
+from exercises.explaining.catalogue import known_mistakes
 from exercises.explaining.tracing import trace
 from exercises.verdicts.cases import cases
 from figures.page.player import Player
@@ -187,7 +187,7 @@ def test_the_lab_shows_each_write_with_its_line_and_begins_at_the_wrong_one():
     frames = lab.recording.frames
     assert frames[0].say.endswith(f"The first wrong write is event {lab.index} of {len(frames) - 1}.")
     assert frames[lab.index].at == f"Event {lab.index} of {len(frames) - 1}"
-    page = lab.recording.render(frames[lab.index].marks)
+    page = lab.recording.render(frames[lab.index].updates)
     assert "self.grad = other.data * out.grad" in page and "its edge gives" in page
     assert lab.index not in (0, len(frames))
 
@@ -197,7 +197,7 @@ class TestVerdict:
 
     def verdict(self, name, mistake):
         check = getattr(exercises.check, name)
-        known_mistake = next(each for each in known(name) if each.mistake.name == mistake)
+        known_mistake = next(each for each in known_mistakes(name) if each.mistake.name == mistake)
         return check(*check.answers(known_mistake.codes(library.solution(name).code)[0]))
 
     @pytest.mark.parametrize(

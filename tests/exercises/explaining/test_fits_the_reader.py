@@ -18,7 +18,7 @@ from exercises.course import glossary
 from exercises.engine_file import check
 from exercises.engines.wrong_engines import HELD_OUT, HUNT, WRONG_ENGINES
 from exercises.engines.wrong_tensors import WRONG_TENSORS
-from exercises.explaining.catalogue import known
+from exercises.explaining.catalogue import known_mistakes
 from exercises.explaining.simulation import TABLES
 from exercises.practice.questions import LEVELS, question
 from exercises.quizzes import quiz_data
@@ -61,7 +61,7 @@ def test_a_term_is_in_the_section_that_introduces_it(term):
 @pytest.mark.parametrize("name", check.LESSON_OF)
 def test_what_a_check_says_uses_terms_that_stand_before_its_exercise(name):
     said = [*library.solution(name).hints, *sentences(library.place(name, "check.py"))]
-    said += [f"{each.mistake.name}. {each.mistake.sentence}" for each in known(name)]
+    said += [f"{each.mistake.name}. {each.mistake.sentence}" for each in known_mistakes(name)]
     place = check.LESSON_OF[name], sections.cell_of(name)
     assert [(text, early) for text in said if (early := too_early(text, *place))] == []
 

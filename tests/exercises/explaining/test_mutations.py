@@ -6,7 +6,7 @@ import pytest
 
 from exercises.content import library
 from exercises.engine_file import check
-from exercises.explaining.mutations import each_slip, likely, slips
+from exercises.explaining.mutations import all_mutations, each_mutation, likely
 
 SLIPS = [  # a text, a text with one slip in it, its words
     ("x = a - b", "x = a + b", "`+` where `-` belongs"),
@@ -39,8 +39,12 @@ SLIPS = [  # a text, a text with one slip in it, its words
 
 @pytest.mark.parametrize("right, wrong, words", SLIPS)
 def test_each_kind_is_made_and_has_its_words_and_lines(right, wrong, words):
-    assert words in [slip.words for slip in slips(right) if slip.code == ast.unparse(ast.parse(wrong))]
-    assert "return a + b -> return a - b" in [slip.change for slip in slips("def f(a, b):\n    return a + b")]
+    assert words in [
+        mutation.words for mutation in all_mutations(right) if mutation.code == ast.unparse(ast.parse(wrong))
+    ]
+    assert "return a + b -> return a - b" in [
+        mutation.change for mutation in all_mutations("def f(a, b):\n    return a + b")
+    ]
 
 
 REMEDIES = [  # a text, a part of what a change makes of it, and what is said of this change
@@ -66,12 +70,12 @@ REMEDIES = [  # a text, a part of what a change makes of it, and what is said of
 
 @pytest.mark.parametrize("code, made, words", REMEDIES)
 def test_a_change_shows_the_line_before_and_after_it(code, made, words):
-    assert words in [slip.remedy for slip in each_slip(code, likely) if made in slip.code]
+    assert words in [mutation.remedy for mutation in each_mutation(code, likely) if made in mutation.code]
 
 
 @pytest.mark.parametrize("name", check.LESSON_OF)
 def test_each_text_is_python_and_stands_once(name):
-    made = slips(library.solution(name).code)
-    assert len({slip.code for slip in made}) == len(made) > 2
-    assert all(ast.parse(slip.code) and slip.words and " -> " in slip.change for slip in made)
-    assert ast.unparse(ast.parse(library.solution(name).code)) not in [slip.code for slip in made]
+    made = all_mutations(library.solution(name).code)
+    assert len({mutation.code for mutation in made}) == len(made) > 2
+    assert all(ast.parse(mutation.code) and mutation.words and " -> " in mutation.change for mutation in made)
+    assert ast.unparse(ast.parse(library.solution(name).code)) not in [mutation.code for mutation in made]

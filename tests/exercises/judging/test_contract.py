@@ -15,13 +15,13 @@ import pytest
 from exercises.authors import missing
 from exercises.content import library
 from exercises.engine_file import check
-from exercises.explaining.catalogue import known
+from exercises.explaining.catalogue import known_mistakes
 from exercises.judging.grading import UNKNOWN
 from exercises.verdicts.results import Verdict
 from tests import sampling
 
 NAMES = tuple(check.LESSON_OF)
-MISTAKES = [(name, each) for name in NAMES for each in known(name)]
+MISTAKES = [(name, each) for name in NAMES for each in known_mistakes(name)]
 TRAINS = ("repairs",)  # a check of these trains seven programs, twice each
 each_exercise = pytest.mark.parametrize("name", NAMES)
 
@@ -58,10 +58,10 @@ ONE_MISTAKE_EACH = """
 import hashlib
 from exercises import check
 from exercises.content import library
-from exercises.explaining.catalogue import known
+from exercises.explaining.catalogue import known_mistakes
 for name in {}:
     checked = getattr(check, name)
-    for each in known(name)[:1]:
+    for each in known_mistakes(name)[:1]:
         code = each.codes(library.solution(name).code)[0]
         print(name, hashlib.sha256(checked(*checked.answers(code)).html().encode()).hexdigest())
 """

@@ -11,16 +11,18 @@ from exercises.engine_file import check
 from exercises.judging.answers import answer, called, engine_tests
 from exercises.judging.grading import exercise
 from exercises.judging.step_counter import TICK, Ticks, counted
-from exercises.sandbox.guard import TimeUp, Trouble, Unfinished
+from exercises.sandbox.guard import AnswerError, NotAttempted, TimeUp
 from exercises.storage import progress
-from exercises.verdicts.results import Verdict, alike, equal, seen
+from exercises.verdicts.results import Verdict, equal_results, make_result, same_outcome
 from tests.engines import STORED, engine, swapped
 
 
 @exercise
 def doubled(function):
     for x in (1.0, -2.5):
-        yield seen("It is not twice as much.", (f"doubled({x})", 2 * x, called(function, x, what=f"doubled({x})")))
+        yield make_result(
+            "It is not twice as much.", (f"doubled({x})", 2 * x, called(function, x, what=f"doubled({x})"))
+        )
     return "Twice as much, each time."
 
 
@@ -74,13 +76,13 @@ def test_answers_of_a_kind_that_is_asked_for():
     assert answer(3, "x") == 3.0 and isinstance(answer(3, "x"), float)
     assert answer([1], "x", list) == [1]
     assert answer(autograd.Value(2.0), "x", object).data == 2.0
-    with pytest.raises(Trouble, match=r"A list or tuple was expected; it returned an int\."):
+    with pytest.raises(AnswerError, match=r"A list or tuple was expected; it returned an int\."):
         answer(3, "x", (list, tuple))
-    with pytest.raises(Unfinished, match=r"It returned None\. Is a `return` missing\?$"):
+    with pytest.raises(NotAttempted, match=r"It returned None\. Is a `return` missing\?$"):
         answer(None, "x")
-    with pytest.raises(Unfinished, match=r"It returned \.\.\.: not filled in yet\.$"):
+    with pytest.raises(NotAttempted, match=r"It returned \.\.\.: not filled in yet\.$"):
         answer(..., "x")
-    with pytest.raises(Unfinished, match=r"Is a `return` missing\? What it printed was only shown, not returned\.$"):
+    with pytest.raises(NotAttempted, match=r"Is a `return` missing\? What it printed was only shown, not returned\.$"):
         called(print, "6.5", what="x")
 
 
@@ -89,7 +91,7 @@ def test_any_sequence_will_do_where_a_list_is_asked_for_and_what_has_no_order_is
     for sequence in ((1, 2), deque, generator, array, range(1, 3), map(int, "12")):
         assert list(answer(sequence, "x", (list, tuple))) == [1, 2]
     for other in ("12", {1, 2}, {1: 2}, b"12", list, 3):
-        with pytest.raises(Trouble, match="A list or tuple was expected"):
+        with pytest.raises(AnswerError, match="A list or tuple was expected"):
             answer(other, "x", (list, tuple))
 
 
@@ -105,28 +107,38 @@ def test_any_sequence_will_do_where_a_list_is_asked_for_and_what_has_no_order_is
     ],
 )
 def test_what_changes_the_things_it_is_given_is_told_so(given, change):
-    with pytest.raises(Trouble, match=r"It changed the (list|dict|set) that it was given: it was .*, and is now "):
+    with pytest.raises(AnswerError, match=r"It changed the (list|dict|set) that it was given: it was .*, and is now "):
         called(lambda x: change(x) or 1.0, given, what="x")
 
 
 def test_results_are_compared_as_numbers_texts_and_lists():
-    assert equal(1.0 + 1e-12, 1.0) and equal(float("nan"), float("nan")) and equal(float("inf"), float("inf"))
-    assert equal([1, {"a": (2.0,)}], (1.0, {"a": [2]})) and not equal([1], [1, 2]) and not equal("1", 1)
-    assert not equal(True, 1) and not equal(1.0, 1.0 + 1e-6) and not equal(float("nan"), 1.0)
-    assert not equal(np.array([1, 2]), np.array([1, 2]))  # that is no single yes: arrays are made lists first
+    assert (
+        equal_results(1.0 + 1e-12, 1.0)
+        and equal_results(float("nan"), float("nan"))
+        and equal_results(float("inf"), float("inf"))
+    )
+    assert (
+        equal_results([1, {"a": (2.0,)}], (1.0, {"a": [2]}))
+        and not equal_results([1], [1, 2])
+        and not equal_results("1", 1)
+    )
+    assert not equal_results(True, 1) and not equal_results(1.0, 1.0 + 1e-6) and not equal_results(float("nan"), 1.0)
+    assert not equal_results(np.array([1, 2]), np.array([1, 2]))  # that is no single yes: arrays are made lists first
 
 
 def test_two_answers_are_alike_if_all_they_gave_is():
-    one = seen("", ("a", 1, 2), ("b", 5, 5))
-    assert alike(one, seen("other words", ("a", 1, 2.0), ("b", 5, 5)))
-    assert not alike(one, seen("", ("a", 1, 2), ("b", 5, 6))) and not alike(one, seen("", ("a", 1, 2)))
-    assert seen("", ("a", "at most 3", 2, True)).is_right and not seen("", ("a", 2, 2, False)).is_right
+    one = make_result("", ("a", 1, 2), ("b", 5, 5))
+    assert same_outcome(one, make_result("other words", ("a", 1, 2.0), ("b", 5, 5)))
+    assert not same_outcome(one, make_result("", ("a", 1, 2), ("b", 5, 6))) and not same_outcome(
+        one, make_result("", ("a", 1, 2))
+    )
+    assert make_result("", ("a", "at most 3", 2, True)).is_right and not make_result("", ("a", 2, 2, False)).is_right
 
 
 def test_an_engine_that_lacks_a_member_gets_a_sentence():
-    with pytest.raises(Trouble, match="grad"):
+    with pytest.raises(AnswerError, match="grad"):
         next(engine_tests(engine(STORED, ("self.data, self.grad,", "self.data, self.slope,"))))
-    with pytest.raises(Trouble, match="has no `data`"):
+    with pytest.raises(AnswerError, match="has no `data`"):
         next(engine_tests(lambda x: x, ("+",), gradients=False))
 
 

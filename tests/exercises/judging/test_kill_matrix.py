@@ -106,7 +106,7 @@ def test_tests_may_come_in_any_sequence(kind):
 
 
 def test_a_value_in_a_test_is_a_leaf_of_the_engine_under_test():
-    names = {"Value": parts.fresh("backward"), "autograd": autograd, "two": autograd.Value(2.0)}
+    names = {"Value": parts.value_class("backward"), "autograd": autograd, "two": autograd.Value(2.0)}
     plain = check.kill_matrix([(lambda a: (a * 2.0).tanh() * a, [3.0])])
     for written in ("a * Value(2.0)", "Value(2.0, label='two') * a", "autograd.Value(2) * a", "two * a", "a * two"):
         before = dict(names)

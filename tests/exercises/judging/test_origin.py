@@ -6,7 +6,7 @@ from exercises.content import library
 from exercises.engine_file import check
 from exercises.explaining import features
 from exercises.explaining.search import both
-from exercises.verdicts.results import ALIKE, WHOLE, seen
+from exercises.verdicts.results import ALIKE, WHOLE, make_result
 from tests import forked
 
 SLOPE, CENTRAL = library.solution("slope").code, library.solution("choose_h").code
@@ -75,7 +75,7 @@ def test_a_pair_of_mistakes_needs_each_to_change_what_was_looked_at():
     code = library.solution("backward_by_hand").code.replace("dw2 = h.T @ dz", "dw2 = dz.T @ h")
     found = check.backward_by_hand(*check.backward_by_hand.answers(code))
     assert found.state == "wrong" and "w1" not in " ".join(each.name for each in found.mistakes)
-    assert both("slope", [seen("", ("n", 1, 0), ("m", 2, 0))], iter, SLOPE) == []  # a constant tells too little
+    assert both("slope", [make_result("", ("n", 1, 0), ("m", 2, 0))], iter, SLOPE) == []  # a constant tells too little
 
 
 UPDATED = "def f(a, b):\n    a.grad += b\n"

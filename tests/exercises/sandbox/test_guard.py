@@ -18,7 +18,7 @@ import pytest
 
 from exercises.engine_file import check
 from exercises.sandbox import guard
-from exercises.sandbox.guard import TimeUp, Trouble, Unfinished, guarded, trying
+from exercises.sandbox.guard import AnswerError, NotAttempted, TimeUp, run_guarded, trying
 from tests import notebooks
 
 SLOPE = "def slope(f, x, h):"
@@ -37,35 +37,37 @@ def careless():
 
 def test_what_ends_is_returned_and_nothing_is_raised_later():
     for _ in range(20):
-        assert guarded(lambda: sum(range(1000)), seconds=0.01) == 499500
+        assert run_guarded(lambda: sum(range(1000)), seconds=0.01) == 499500
     end = time.monotonic() + 0.3
     while time.monotonic() < end:  # a late exception would arrive here
         pass
     assert threading.active_count() < 20
 
 
-WATCHES = [kind for kind in (guard.Alarm, guard.Waker, guard.Monitor) if kind.works()]  # one works from 3.12 on
+WATCHES = [
+    kind for kind in (guard.SignalTimeout, guard.ThreadTimeout, guard.MonitoringTimeout) if kind.works()
+]  # one works from 3.12 on
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("watch", WATCHES)
 def test_each_way_to_look_at_the_time_works_alone_and_inside_itself(watch, monkeypatch):
     """The last is that of a page; there `tests/sites/test_site_page.py` has it stop a loop too."""
-    for other in {guard.Alarm, guard.Waker, guard.Monitor} - {watch}:
+    for other in {guard.SignalTimeout, guard.ThreadTimeout, guard.MonitoringTimeout} - {watch}:
         monkeypatch.setattr(other, "works", lambda: False)
 
     def outer():
         for function in (endless, careless, fibonacci):
             with pytest.raises(TimeUp):
-                guarded(function, seconds=0.2)
-        assert guarded(lambda: 7, seconds=0.2) == 7
+                run_guarded(function, seconds=0.2)
+        assert run_guarded(lambda: 7, seconds=0.2) == 7
         endless()
 
     before = time.monotonic()
     with pytest.raises(TimeUp):
-        guarded(outer, seconds=2.0)
+        run_guarded(outer, seconds=2.0)
     assert time.monotonic() - before > 1.9  # of two threads, processor time runs ahead of the clock by milliseconds
-    assert guarded(lambda: sum(range(1000))) == 499500
+    assert run_guarded(lambda: sum(range(1000))) == 499500
 
 
 def fibonacci(n=60):
@@ -74,7 +76,7 @@ def fibonacci(n=60):
 
 def test_it_works_in_a_thread_that_is_not_the_main_one():
     with concurrent.futures.ThreadPoolExecutor() as threads, pytest.raises(TimeUp):
-        threads.submit(guarded, endless, seconds=0.2).result(20)
+        threads.submit(run_guarded, endless, seconds=0.2).result(20)
 
 
 @pytest.mark.long
@@ -91,7 +93,7 @@ def test_an_endless_loop_is_stopped_in_a_kernel_which_is_usable_afterwards():
 def test_what_waits_is_stopped_by_the_clock(wait):
     before = time.monotonic()
     with pytest.raises(TimeUp):
-        guarded(wait, patience=0.3)
+        run_guarded(wait, timeout=0.3)
     assert time.monotonic() - before < 60
 
 
@@ -109,9 +111,9 @@ def test_the_checks_own_work_does_not_count():
                 busy(0.02)
         return "ended"
 
-    assert guarded(check, seconds=0.2, counts=False) == "ended"
-    with pytest.raises(Trouble, match="seconds of work"):
-        guarded(lambda: tried(lambda: busy(5)), seconds=0.2, counts=False)
+    assert run_guarded(check, seconds=0.2, counts=False) == "ended"
+    with pytest.raises(AnswerError, match="seconds of work"):
+        run_guarded(lambda: tried(lambda: busy(5)), seconds=0.2, counts=False)
 
 
 def tried(function):
@@ -134,19 +136,19 @@ def test_a_platform_without_signals_or_threads_still_checks(missing, monkeypatch
     if missing == "signals and threads":
         monkeypatch.setattr(threading.Thread, "start", none)
     assert 1 <= guard.SECONDS <= 5
-    assert guarded(lambda: sum(range(1000))) == 499500
+    assert run_guarded(lambda: sum(range(1000))) == 499500
     assert check.slope(lambda f, x, h: (f(x + h) - f(x)) / h)
     if missing == "signals":
         with pytest.raises(TimeUp):
-            guarded(endless, seconds=0.2)
+            run_guarded(endless, seconds=0.2)
 
 
 @pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="this platform has no alarm signals")
 def test_guards_nest_and_leave_the_alarm_as_it_was():
     before = signal.getsignal(signal.SIGALRM)
     with pytest.raises(TimeUp):
-        guarded(lambda: guarded(endless, seconds=0.2))
-    assert guarded(lambda: guarded(lambda: 1) + 1) == 2
+        run_guarded(lambda: run_guarded(endless, seconds=0.2))
+    assert run_guarded(lambda: run_guarded(lambda: 1) + 1) == 2
     assert signal.getsignal(signal.SIGALRM) == before and signal.getitimer(signal.ITIMER_REAL) == (0.0, 0.0)
 
 
@@ -191,7 +193,7 @@ def fails(fault):
     ],
 )
 def test_whatever_is_raised_is_told_in_a_sentence(function, said):
-    with pytest.raises(Trouble, match=said):
+    with pytest.raises(AnswerError, match=said):
         tried(function)
     assert check.slope(function).state == "wrong" and re.search(said, str(check.slope(function)))
 
@@ -203,7 +205,7 @@ def again():
 def test_an_interrupt_by_the_learner_goes_through_and_a_stubs_error_is_none():
     with pytest.raises(KeyboardInterrupt):
         tried(fails(KeyboardInterrupt()))
-    with pytest.raises(Unfinished):
+    with pytest.raises(NotAttempted):
         tried(fails(NotImplementedError()))
 
 
@@ -212,13 +214,13 @@ def test_an_exception_becomes_two_lines_that_name_the_learners_line():
         wrong_name = x
         return wrong_name / 0
 
-    with pytest.raises(Trouble) as told, trying("learners(3)"):
+    with pytest.raises(AnswerError) as told, trying("learners(3)"):
         learners(3)
     tested, raised = told.value.sentences
     assert tested == "Tested: learners(3)."
     assert raised.startswith("It raised ZeroDivisionError: division by zero, in learners, line ")
     assert raised.endswith("return wrong_name / 0")
-    with pytest.raises(Trouble, match=r"in <lambda>, line \d+: .*broadcast_to"):  # not a line of NumPy's
+    with pytest.raises(AnswerError, match=r"in <lambda>, line \d+: .*broadcast_to"):  # not a line of NumPy's
         tried(lambda: np.broadcast_to(np.ones(2), (2, 3)))
 
 
@@ -231,13 +233,13 @@ HOSTILE = """
 import sys
 from exercises import check
 from exercises.sandbox import guard, isolation
-guard.SECONDS, guard.PATIENCE = 0.3, 6.0
+guard.SECONDS, guard.TIMEOUT = 0.3, 6.0
 names = {}
 exec(sys.argv[1], names)
 check.slope
 most = lambda: __import__("resource").getrusage(0).ru_maxrss  # kilobytes
 before = most()
-with isolation.world() as said:
+with isolation.preserved_state() as said:
     found = check.slope.judge(names["slope"], compares=False)
 print(found.state, *found.says, *said)
 assert not sys.platform.startswith("linux") or most() - before < 60_000, most() - before
@@ -294,16 +296,16 @@ def test_what_tries_to_outlive_its_check_ends_in_one_sentence(body, said):
     assert len(lines) == 1 and said in lines[0], lines
 
 
-@pytest.mark.parametrize("watch", [guard.Alarm, guard.Waker])
+@pytest.mark.parametrize("watch", [guard.SignalTimeout, guard.ThreadTimeout])
 @pytest.mark.parametrize("function", [time.time, endless], ids=["which ended", "which was stopped"])
 def test_code_that_is_profiled_goes_on_after_a_guard(watch, function, monkeypatch):
     """Python 3.11 hung here, after one of the guard's exceptions had been taken back."""
-    monkeypatch.setattr(guard, "Alarm", watch)
+    monkeypatch.setattr(guard, "SignalTimeout", watch)
     with contextlib.suppress(TimeUp):
-        guarded(function, seconds=0.1)
+        run_guarded(function, seconds=0.1)
     sys.setprofile(lambda *_: None)
     try:
-        assert guarded(lambda: sorted([2, 1], key=abs), seconds=2) == [1, 2]
+        assert run_guarded(lambda: sorted([2, 1], key=abs), seconds=2) == [1, 2]
     finally:
         sys.setprofile(None)
 
@@ -321,10 +323,10 @@ def test_a_check_that_is_left_in_the_middle_leaves_processes_allowed():
         with trying("something"):
             yield 1
 
-    left = [guarded(lambda each=each: next(each) and each) for each in (looking(), looking())]
+    left = [run_guarded(lambda each=each: next(each) and each) for each in (looking(), looking())]
     assert processes_are_allowed()
     for each in left:
-        with contextlib.suppress(Trouble):
+        with contextlib.suppress(AnswerError):
             each.close()
     assert processes_are_allowed()
 

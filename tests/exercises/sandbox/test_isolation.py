@@ -42,12 +42,12 @@ def test_a_patched_operation_changes_no_verdict_and_is_mentioned(monkeypatch):
 
 def test_functions_other_classes_and_a_missing_member_are_seen_too_and_a_new_operation_is_no_change(monkeypatch):
     monkeypatch.setattr(autograd.Value, "cube", lambda self: self * self * self, raising=False)
-    with isolation.package() as said:
+    with isolation.unpatched_package() as said:
         assert said == "" and autograd.Value(2.0).cube().data == 8.0
     monkeypatch.setattr(Dual, "exp", None)
     monkeypatch.setattr(autograd, "topological_order", lambda root: [])
     monkeypatch.delattr(autograd.Neuron, "parameters")
-    with isolation.package() as said:
+    with isolation.unpatched_package() as said:
         assert callable(Dual.exp) and "parameters" in vars(autograd.Neuron)
         assert len(autograd.topological_order(autograd.Value(1.0) + 1)) == 3
     assert said.count("autograd") == 2 and "and 1 more" in said
@@ -55,14 +55,14 @@ def test_functions_other_classes_and_a_missing_member_are_seen_too_and_a_new_ope
 
 
 MEMBERS = [(builtins, "all"), (builtins, "max"), (builtins, "print"), (math, "isclose"), (random, "Random")]
-MEMBERS += [(cases, "cases"), (results, "alike"), (results.Seen, "__init__")]
+MEMBERS += [(cases, "cases"), (results, "same_outcome"), (results.TestResult, "__init__")]
 
 
 @pytest.mark.parametrize(("thing", "name"), MEMBERS)
 def test_what_a_check_works_with_is_right_while_it_lasts(thing, name, monkeypatch):
     right, wrong = getattr(thing, name), types.SimpleNamespace
     monkeypatch.setattr(thing, name, wrong)
-    with isolation.world() as said:
+    with isolation.preserved_state() as said:
         assert getattr(thing, name) is right
         setattr(thing, name, wrong)  # an answer does it once more
     assert getattr(thing, name) is wrong
@@ -71,13 +71,13 @@ def test_what_a_check_works_with_is_right_while_it_lasts(thing, name, monkeypatc
 
 YES = [
     (builtins, "all", lambda *_: True),
-    (results.Seen, "is_right", True),
-    (results, "alike", lambda *_: True),
+    (results.TestResult, "is_right", True),
+    (results, "same_outcome", lambda *_: True),
     (np, "allclose", lambda *_, **__: True),
     (np, "isclose", lambda *_, **__: True),
     (np, "array_equal", lambda *_, **__: True),
     (np, "asarray", lambda *_, **__: np.zeros(3)),
-    (grading, "everything", lambda tests: ([], "Right.")),
+    (grading, "run_all", lambda tests: ([], "Right.")),
 ]
 
 
@@ -94,7 +94,7 @@ def test_answer_cannot_tick_itself_by_patching_what_judges_it(thing, name, wrong
         return np.ones(3)
 
     for judged, answer in ((check.slope, slope), (check.softmax_vjp, softmax_vjp)):
-        with isolation.world() as said:
+        with isolation.preserved_state() as said:
             assert not judged.judge(answer, compares=False)
         assert said == [] and vars(thing)[name] is before
 
@@ -113,17 +113,17 @@ def fails(*_):
 
 @pytest.mark.parametrize("setting", SETTINGS)
 def test_settings_of_a_notebook_refuse_no_right_answer_and_stay(setting):
-    before = isolation.numpys()[:2], list(warnings.filters), decimal.getcontext().copy()
+    before = isolation.numpy_state()[:2], list(warnings.filters), decimal.getcontext().copy()
     try:
         SETTINGS[setting]()
-        there = isolation.numpys()[:2], list(warnings.filters), repr(decimal.getcontext())
+        there = isolation.numpy_state()[:2], list(warnings.filters), repr(decimal.getcontext())
         for name in ("softmax", "softmax_vjp", "cross_entropy", "cross_entropy_gradient"):
             judged = getattr(check, name)
-            with isolation.world():
+            with isolation.preserved_state():
                 np.exp(np.array([-1e3]))  # underflows
                 verdict = judged.judge(*judged.answers(library.solution(name).code))
             assert verdict, verdict
-        assert (isolation.numpys()[:2], list(warnings.filters), repr(decimal.getcontext())) == there
+        assert (isolation.numpy_state()[:2], list(warnings.filters), repr(decimal.getcontext())) == there
     finally:
         np.seterr(**before[0][0])
         np.seterrcall(before[0][1])
@@ -169,7 +169,7 @@ def test_import_and_checks_leave_the_interpreter_as_they_found_it(tmp_path):
 def test_a_notebooks_own_builtins_stay(monkeypatch):
     monkeypatch.setattr(builtins, "display", print, raising=False)
     monkeypatch.setattr(builtins, "input", None)
-    with isolation.world() as said:
+    with isolation.preserved_state() as said:
         assert builtins.display is print and builtins.input is None
     assert said == []
 
@@ -177,7 +177,7 @@ def test_a_notebooks_own_builtins_stay(monkeypatch):
 LEAKS = {  # what is left behind, and what it is read by
     "folder": (lambda: os.chdir(tempfile.gettempdir()), os.getcwd),
     "environment": (lambda: os.environ.update(A_LEAK="1"), lambda: os.environ.get("A_LEAK")),
-    "mask": (lambda: os.umask(0o077), isolation.mask),
+    "mask": (lambda: os.umask(0o077), isolation.umask),
     "random": (random.random, random.getstate),
     "another seed": (lambda: random.seed(3), random.getstate),
     "NumPy's numbers": (lambda: np.random.rand(3), lambda: str(np.random.get_state())),
@@ -205,7 +205,7 @@ LEAKS = {  # what is left behind, and what it is read by
 def test_what_an_answer_changes_outside_itself_is_put_back(leak):
     change, read = LEAKS[leak]
     before = read()
-    with contextlib.suppress(ZeroDivisionError), isolation.world():  # also if it ends in an exception
+    with contextlib.suppress(ZeroDivisionError), isolation.preserved_state():  # also if it ends in an exception
         change()
         sys.settrace(sys.gettrace()) if leak == "trace" else None
         assert leak in ("a module", "another seed") or read() != before
@@ -215,7 +215,7 @@ def test_what_an_answer_changes_outside_itself_is_put_back(leak):
 
 def test_worlds_nest_and_a_folder_that_is_gone_is_no_error(tmp_path):
     before = os.getcwd()
-    with isolation.world(), isolation.world():
+    with isolation.preserved_state(), isolation.preserved_state():
         os.chdir(tmp_path)
         tmp_path.rmdir()
     assert os.getcwd() == before

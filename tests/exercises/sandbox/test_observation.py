@@ -9,11 +9,11 @@ import pytest
 from exercises.authors.sections import fault
 from exercises.content import library
 from exercises.engine_file import check
-from exercises.explaining.catalogue import known
+from exercises.explaining.catalogue import known_mistakes
 from exercises.explaining.features import LIKE, SAME, SOME, possible, score
-from exercises.explaining.mutations import slips
+from exercises.explaining.mutations import all_mutations
 from exercises.judging.grading import UNCHANGED, exercise
-from exercises.verdicts.results import seen
+from exercises.verdicts.results import make_result
 from tests import sampling
 
 NAMES = tuple(check.LESSON_OF)
@@ -23,7 +23,7 @@ NAMES = tuple(check.LESSON_OF)
 def tripled(function, *, seed):
     """Made for these tests: a silent round needs a different number."""
     x = random.Random(seed).uniform(2, 9) if seed else 1.0
-    yield seen("It is not three times as much.", ("tripled", 3 * x, function(x)), case=f"tripled({x})")
+    yield make_result("It is not three times as much.", ("tripled", 3 * x, function(x)), case=f"tripled({x})")
     return "Three times as much."
 
 
@@ -75,7 +75,7 @@ def answers():
     """Return (exercise, text) of answers that no file has: slips of solutions; of these a sample."""
     made = []
     for name in LOADED:
-        texts = [slip.code for slip in slips(library.solution(name).code)]
+        texts = [mutation.code for mutation in all_mutations(library.solution(name).code)]
         made += [(name, text) for text in texts[:: len(texts) // 10][:10]]
     assert len(made) == 50
     return sampling.sample(made, 12)
@@ -110,5 +110,5 @@ def test_a_verdict_is_the_same_on_a_machine_under_load():
 
 @pytest.mark.parametrize("name", NAMES)
 def test_where_a_mistake_is_treated_its_words_stand(name):
-    wrong = {each.mistake.name: said for each in known(name) if (said := fault(each.mistake, each.words))}
+    wrong = {each.mistake.name: said for each in known_mistakes(name) if (said := fault(each.mistake, each.words))}
     assert not wrong

@@ -71,17 +71,17 @@ learners_files.put("subtract") if last == "engine" else progress.record_pass("su
 
 @pytest.mark.parametrize("kind", ["engine", "progress"])
 @pytest.mark.parametrize(
-    ("seconds", "patience"), [(3, 0.2), (1, 20), pytest.param(10, files.PATIENCE, marks=pytest.mark.slow)]
+    ("seconds", "timeout"), [(3, 0.2), (1, 20), pytest.param(10, files.TIMEOUT, marks=pytest.mark.slow)]
 )
-def test_a_write_that_takes_long_loses_nothing_of_another_kernel(tmp_path, monkeypatch, kind, seconds, patience):
+def test_a_write_that_takes_long_loses_nothing_of_another_kernel(tmp_path, monkeypatch, kind, seconds, timeout):
     """Kernel A has read the file, and its disk is slow. B waits, or says that it has not saved, and saves later."""
     learners_files.begin_in(tmp_path, monkeypatch)
-    monkeypatch.setattr(files, "PATIENCE", patience)
+    monkeypatch.setattr(files, "TIMEOUT", timeout)
     save = learners_files.put if kind == "engine" else progress.record_pass
     said_by = store.in_memory if kind == "engine" else progress.in_memory
     with kernel(SLOW, seconds, kind) as other:
         save("multiply")
-        waits = patience < seconds
+        waits = timeout < seconds
         assert other.poll() is None or not waits
         assert ("ot saved yet" in said_by() and "another notebook is writing" in said_by().lower()) == waits
         assert (said_by() == "") == (not waits)

@@ -11,13 +11,17 @@ from tests import learners_files
 def test_each_milestone_is_an_exercise_of_its_lesson_and_is_ticked_when_it_is_passed(tmp_path, monkeypatch):
     learners_files.begin_in(tmp_path, monkeypatch)
     assert all(set(one.exercises) <= {*library.names(one.lesson)} for one in milestones.MILESTONES)
-    assert milestones.told().count("○") == 5 and "✓" not in milestones.told() and milestones.begun() == []
+    assert (
+        milestones.describe().count("○") == 5
+        and "✓" not in milestones.describe()
+        and milestones.describe_if_begun() == []
+    )
     progress.record_pass("backward")  # as after lesson 00, whose network has other slopes
-    assert "✓" not in milestones.told()
+    assert "✓" not in milestones.describe()
     progress.record_pass("topological_order")
     said = "337 slopes, lesson by lesson: ○ nudged one at a time (01) · ✓ found in one pass (04) · ○ trained with (06)"
-    assert milestones.told().startswith(said)
-    assert milestones.told() in repr(course_map()) and milestones.told() in course_map().html()
+    assert milestones.describe().startswith(said)
+    assert milestones.describe() in repr(course_map()) and milestones.describe() in course_map().html()
     shown = loading.load("05")._repr_mimebundle_()
-    assert all(milestones.told() in shown[kind] for kind in shown)
+    assert all(milestones.describe() in shown[kind] for kind in shown)
     assert len(autograd.MLP(2, [16, 16, 1]).parameters()) == 337

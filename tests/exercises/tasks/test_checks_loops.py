@@ -75,9 +75,9 @@ def test_the_courses_own_pass_in_a_wrapper_is_no_answer(way):
 
 
 def test_the_pass_of_lesson_04_may_be_built_on():
-    once = parts.grown("backward")["backward"]
+    once = parts.engine_namespace("backward")["backward"]
     own = check.accumulate.answers(library.solution("accumulate").code)
-    names = {"once": once, "topological_order": parts.grown("backward")["topological_order"]}
+    names = {"once": once, "topological_order": parts.engine_namespace("backward")["topological_order"]}
     exec("def backward(self):\n    clear(self)\n    once(self)\n", names)
     names["clear"] = lambda root: [setattr(n, "grad", 0.0) for n in names["topological_order"](root) if n._prev]
     assert check.accumulate(names["backward"], own[1])
@@ -121,7 +121,7 @@ def test_what_is_expected_is_what_pytorch_would_give(torch):
 
 
 def test_a_case_runs_as_it_is_shown():
-    engine = parts.grown("accumulate")
+    engine = parts.engine_namespace("accumulate")
     for passes in all_passes():
         names = {"Value": engine["Value"]}
         exec(passes.text, names)

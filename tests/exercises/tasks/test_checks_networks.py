@@ -47,7 +47,7 @@ def changed(name, *swaps):
         assert code.count(old) == 1, old
         code = code.replace(old, new)
     names = dict(solved())
-    put_in(code, names, cells.known_as(code, name))
+    put_in(code, names, cells.register_text(code, name))
     return checked(name, names)
 
 

@@ -7,7 +7,7 @@ import pytest
 
 from exercises.content import library
 from exercises.engine_file import check, parts
-from exercises.explaining.catalogue import known
+from exercises.explaining.catalogue import known_mistakes
 from exercises.tasks.shared import nodes as shared
 from exercises.tasks.shared import operators
 from exercises.verdicts.cases import FLOATS, Case
@@ -30,7 +30,7 @@ SEEN_IN_RECORDS += [
 @pytest.mark.parametrize("name", ["multiply", "subtract", "divide"])
 def test_what_a_check_sees_itself_has_words_in_each_file(name):
     for seen in [*SEEN, "the wrong symbol", *(SEEN_IN_RECORDS if name in ("subtract", "divide") else [])]:
-        assert seen in [each.mistake.name for each in known(name)]
+        assert seen in [each.mistake.name for each in known_mistakes(name)]
 
 
 @pytest.mark.long
@@ -58,7 +58,7 @@ def test_the_cases_are_of_every_sort(kinds):
 
 @pytest.mark.parametrize("sign, name", [("-", "subtract"), ("/", "divide")])
 def test_a_record_is_worked_out_as_floats_are(sign, name):
-    Value = parts.fresh(name)
+    Value = parts.value_class(name)
     for case in shared.small_cases((sign, f"v{sign}n", f"n{sign}v")):
         nodes = case.run(Value)
         others = [number * 1.5 or 0.75 for _, number in case.leaves]

@@ -31,7 +31,7 @@ def names(found):
 
 def stage_class():
     """Return a fresh Value of the engine in its state when the lesson begins."""
-    return parts.fresh("functions")
+    return parts.value_class("functions")
 
 
 # Orders
@@ -106,7 +106,7 @@ def backward(self, order=[], seen=set()):
 
 def test_what_a_cell_says_of_the_class_does_not_count():
     """Neither a class elsewhere in the notebook, nor one that the cell changes."""
-    there = {"Value": parts.fresh("accumulate")}
+    there = {"Value": parts.value_class("accumulate")}
     exec("def backward(self):\n    raise NotImplementedError", there)
     assert check.backward(there["backward"]).state == "not yet"
     exec("def backward(self):\n    Value.backward(self)", there)

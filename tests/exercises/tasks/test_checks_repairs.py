@@ -10,7 +10,7 @@ from exercises.clinic import record
 from exercises.clinic.patients import causes, faults
 from exercises.content import library
 from exercises.engine_file import check
-from exercises.explaining.catalogue import known
+from exercises.explaining.catalogue import known_mistakes
 from exercises.tasks.diagnoses import check as diagnoses_check
 from exercises.tasks.repairs import check as repairs_check
 from exercises.tasks.shared import programs as shared
@@ -75,7 +75,7 @@ def test_what_is_wrong_with_the_form_of_diagnoses_is_said(answer, said):
 
 
 def test_what_is_named_by_haste_are_its_mistakes():
-    assert {each.mistake.name for each in known("diagnoses")} == set(diagnoses_check.MISTAKEN)
+    assert {each.mistake.name for each in known_mistakes("diagnoses")} == set(diagnoses_check.MISTAKEN)
     assert {key for keys in diagnoses_check.MISTAKEN.values() for key in keys} <= set(faults())
 
 

@@ -43,7 +43,7 @@ def test_the_tests_of_a_rule_leave_everything_else_open():
         assert all(test.is_right for test in shared.rule_tests(Engine, sign))
 
 
-@pytest.mark.parametrize("given", [3, parts.fresh("rules")(2.0), "Arithmetic"])
+@pytest.mark.parametrize("given", [3, parts.value_class("rules")(2.0), "Arithmetic"])
 def test_what_is_no_class_is_said_so(given):
     found = check.rules(given)
     assert found.state == "wrong" and "Pass the class itself, by its name, without ()." in found.text()

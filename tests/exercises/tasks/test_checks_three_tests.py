@@ -9,7 +9,7 @@ import pytest
 
 from exercises.content import library
 from exercises.engine_file import check
-from exercises.judging.grading import everything
+from exercises.judging.grading import run_all
 
 GOOD = (
     (lambda x, w, b: ((b + x @ w).tanh() * b).sum(), [(2, 3), (3, 4), (4,)]),
@@ -53,7 +53,7 @@ def test_a_name_of_a_reason_is_given_only_where_it_holds():
 @pytest.mark.parametrize("name", ["rows_vjp", "sum_vjp", "matmul_vjps"])
 def test_the_case_that_is_shown_can_be_run(name):
     checked = getattr(check, name)
-    tests, _ = everything(checked.tests(checked.answers(library.solution(name).code)))
+    tests, _ = run_all(checked.tests(checked.answers(library.solution(name).code)))
     assert tests and all(ast.parse(each.case) for each in tests)
 
 

@@ -41,14 +41,14 @@ def test_hostile_hand_ins_have_the_verdicts_that_they_have_earned(ends, tmp_path
     assert others == dict.fromkeys(others, "passed")
     assert {name: state for name, state in found.items() if state not in HOSTILE[name]["state"]} == {}
     assert sorted(found) == names
-    assert not [number for number in supervisor.numbers() if str(outlived) in command_of(number)]
+    assert not [number for number in supervisor.process_ids() if str(outlived) in command_of(number)]
     assert all(report.at(name, "slope").says for name in names)
 
 
 VICTIM = """
 import json, os, sys
 from exercises.sandbox import supervisor
-given, tell = supervisor.begin()
+given, tell = supervisor.begin_child()
 exec(given)
 tell("came to its end")
 os._exit(0)
@@ -63,12 +63,12 @@ ATTACKS = {
 @linux
 @pytest.mark.parametrize("attack", ATTACKS)
 def test_without_a_world_of_its_own_all_that_was_started_is_ended_too(attack, tmp_path, monkeypatch):
-    """Also if it ends its parent, or its parent's, which is the warden."""
+    """Also if it ends its parent, or its parent's, which is the supervisor."""
     (tmp_path / "a_victim.py").write_text(VICTIM, encoding="utf-8")
     monkeypatch.setenv("PYTHONPATH", os.pathsep.join([str(tmp_path), os.environ.get("PYTHONPATH", "")]))
     ended = supervisor.run("a_victim", json.dumps(f"import time\n{attack}\ntime.sleep(1)").encode(), 60.0, apart=False)
     assert ended.why == ATTACKS[attack] and not ended.apart
-    left = [number for number in supervisor.numbers() if "a_victim" in command_of(number)]
+    left = [number for number in supervisor.process_ids() if "a_victim" in command_of(number)]
     assert left == []
 
 

@@ -14,7 +14,7 @@ import nbformat
 import pytest
 
 from exercises.content import library
-from exercises.explaining.catalogue import known
+from exercises.explaining.catalogue import known_mistakes
 from exercises.teachers.report import handed_in, rerun, tables
 from exercises.teachers.report.command import WARNING, main
 from exercises.teachers.report.handed_in import File, Unreadable
@@ -47,7 +47,7 @@ def progress(path, **entries):
 
 def wrong(name):
     """Return a known mistake of an exercise: the answer that makes it, and its name."""
-    first = known(name)[0]
+    first = known_mistakes(name)[0]
     return first.codes(library.solution(name).code)[0], first.mistake.name
 
 

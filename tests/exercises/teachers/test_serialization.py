@@ -26,8 +26,8 @@ STRANGE = (
 
 @pytest.mark.parametrize("data", STRANGE, ids=range(len(STRANGE)))
 def test_what_crosses_is_held_to_its_schema(data):
-    with pytest.raises(serialization.Strange):
-        serialization.observation("slope", data)
+    with pytest.raises(serialization.InvalidData):
+        serialization.unpack_observation("slope", data)
 
 
 PLAIN = (
@@ -49,11 +49,11 @@ PLAIN = (
 
 @pytest.mark.parametrize("thing", PLAIN, ids=map(repr, PLAIN))
 def test_plain_data_cross_as_they_are(thing):
-    there = json.loads(json.dumps(serialization.packed(thing)))
+    there = json.loads(json.dumps(serialization.pack(thing)))
     assert (
         serialization.is_plain(thing)
-        and serialization.unpacked(there) == thing
-        and type(serialization.unpacked(there)) is type(thing)
+        and serialization.unpack(there) == thing
+        and type(serialization.unpack(there)) is type(thing)
     )
 
 
@@ -62,10 +62,10 @@ def test_a_learners_object_crosses_as_its_kind_alone():
         __eq__ = __float__ = __pos__ = lambda *_: 1 / 0
         __hash__ = None
 
-    assert serialization.packed([Sly(2.5), Path]) == {"list": [2.5, {"other": "type"}]}
-    assert repr(serialization.unpacked({"other": "type"})) == "<type>" and not serialization.is_plain(Path)
-    with pytest.raises(serialization.Strange):
-        serialization.unpacked({"dict": [[["a"], 1]]})
+    assert serialization.pack([Sly(2.5), Path]) == {"list": [2.5, {"other": "type"}]}
+    assert repr(serialization.unpack({"other": "type"})) == "<type>" and not serialization.is_plain(Path)
+    with pytest.raises(serialization.InvalidData):
+        serialization.unpack({"dict": [[["a"], 1]]})
 
 
 def right_answers(name):
@@ -85,7 +85,7 @@ def test_right_answers_are_borne_out_by_what_was_observed_of_them(name):
     check = getattr(importlib.import_module("exercises.engine_file.check"), name)
     for code in sample(right_answers(name), 2):
         data, lines = crossed(check, code)
-        assert judging.state_of(check, serialization.observation(name, data), data, lines) == "passed", code
+        assert judging.state_of(check, serialization.unpack_observation(name, data), data, lines) == "passed", code
 
 
 @pytest.mark.parametrize("name", library.names())
@@ -95,12 +95,12 @@ def test_a_pass_is_not_borne_out_by_less_or_by_something_else(name):
     data.pop("answers", "")
     if "calls" in data:
         data["calls"] = [[call for call in calls if call["given"] != calls[0]["given"]] for calls in data["calls"]]
-    found = serialization.observation(name, data)
+    found = serialization.unpack_observation(name, data)
     others = [replace(found, tests=()), *([replace(found, seed=found.seed + 1)] if found.seed else [])]
-    if check.retold != "own":
+    if check.determinism != "own":
         for row in (row for test in data["tests"] for row in test["rows"]):
             row[2] = {"other": "sphinx"}
-        others.append(serialization.observation(name, data))
+        others.append(serialization.unpack_observation(name, data))
     for other in others:
         assert judging.judged_state(check, other, data, lines) == judging.DOUBT
 

@@ -7,7 +7,7 @@ import nbformat
 import pytest
 
 from exercises.content import lessons, library
-from exercises.explaining.catalogue import known
+from exercises.explaining.catalogue import known_mistakes
 from exercises.storage import progress
 from exercises.teachers import tutor
 from tests import notebooks
@@ -17,7 +17,7 @@ SLOPE = "def slope(f, x, h):\n    return f(x + h) - f(x) / h\n"
 WRONG = [
     (name, each.mistake.name, code)
     for name in library.names()
-    for each in known(name)
+    for each in known_mistakes(name)
     for code in each.codes(library.solution(name).code)
 ]
 

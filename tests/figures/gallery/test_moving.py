@@ -47,9 +47,9 @@ def test_each_frame_is_the_labs_with_its_sentence_and_the_file_is_what_the_funct
     for frame, recorded in zip(frames, recording.frames):
         keyed = {part.get("data-key"): part for part in frame.iter() if part.get("data-key")}
         texts = {key: part.text or "" for key, part in keyed.items() if part.tag == f"{SVG}text"}
-        assert texts == pictures.expected(recorded.marks)
+        assert texts == pictures.expected(recorded.updates)
         states = {key: part.get("data-state") for key, part in keyed.items() if part.tag == f"{SVG}g"}
-        assert states == {key: mark["state"] for key, mark in recorded.marks.items() if "state" in mark}
+        assert states == {key: mark["state"] for key, mark in recorded.updates.items() if "state" in mark}
         lines = {kind: [t.text for t in frame.iter(f"{SVG}text") if t.get("class") == kind] for kind in ("say", "at")}
         assert " ".join(lines["say"]) == recorded.say and max(map(len, lines["say"])) <= animated.LETTERS
         assert lines["at"] == [recorded.at]

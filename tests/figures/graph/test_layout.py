@@ -206,7 +206,7 @@ def test_a_large_graph_that_cannot_be_placed_is_a_collapsed_table(without_graphv
 def test_a_step_lab_steps_through_a_table(without_graphviz, lab):
     """Its parts have the same keys as in the drawing, so that each frame's marks find their place."""
     player = lab(pictures.xyz())
-    last = player.recording.frames[-1].marks
+    last = player.recording.frames[-1].updates
     stage = player.recording.render(last)
     shown = pictures.texts(stage)
     for key in (f"n{i}.{what}" for i in range(5) for what in ("data", "grad")):
@@ -222,7 +222,7 @@ def test_the_neuron_lab_works_on_a_table(without_graphviz):
     player = neuron()
     labs.ask(player, x1=1.0, w1=3.0, b=1.0, activation="relu", gradients=True)
     assert labs.message(player) == ""
-    assert "4" in pictures.texts(player.recording.render(player.recording.frames[-1].marks)).values()
+    assert "4" in pictures.texts(player.recording.render(player.recording.frames[-1].updates)).values()
     assert pictures.Reader(player.html()).all("table")
     assert pictures.Reader(player.recording.strip([0])).all("table")
 

@@ -9,7 +9,7 @@ import pytest
 from autograd import MLP, sum_of_squares
 from figures import draw_network
 from figures.graph import network as drawing
-from figures.page.frame_recorder import Stage
+from figures.page.frame_recorder import FrameTemplate
 from figures.page.style import number, steady
 from tests import pictures
 
@@ -19,9 +19,11 @@ def network(*layers):
 
 
 def drawn(mlp, inputs, target, **more):
-    stage = Stage(drawing.network)
-    marks = stage.marks(mlp, target, found=drawing.activations(mlp, inputs), kinds=drawing.activations_of(mlp), **more)
-    return stage(marks), marks
+    stage = FrameTemplate(drawing.network)
+    updates = stage.updates(
+        mlp, target, found=drawing.activations(mlp, inputs), kinds=drawing.activations_of(mlp), **more
+    )
+    return stage(updates), updates
 
 
 def sign(number):
@@ -40,43 +42,43 @@ def test_there_is_a_line_for_each_parameter_as_wide_as_its_size_with_its_numbers
     }
     assert sorted(map(id, found.values())) == sorted(map(id, mlp.parameters()))
     for shows in ("weights", "gradients"):
-        stage, marks = drawn(mlp, [1, 0], 1, shows=shows)
+        stage, updates = drawn(mlp, [1, 0], 1, shows=shows)
         parts = pictures.parts(stage)
         sizes = {key: p.data if shows == "weights" else p.grad for key, p in found.items()}
         largest = max(map(abs, sizes.values()))
-        assert marks["net.max"]["text"] == f"thickest line: |{shows[:-1]}| {steady(largest)}"
+        assert updates["net.max"]["text"] == f"thickest line: |{shows[:-1]}| {steady(largest)}"
         for key, p in found.items():
-            assert parts[key].get("data-state") == marks[key]["state"] == sign(sizes[key])
+            assert parts[key].get("data-state") == updates[key]["state"] == sign(sizes[key])
             assert parts[f"{key}.t"].text == f"{p.label} = {number(p.data)}, gradient {number(p.grad)}"
             most = 4.0 if len(found) > 40 else 6.0
             expected = 0.6 + (most - 0.6) * abs(sizes[key]) / largest if sizes[key] else 0.8
-            assert float(marks[key]["stroke-width"]) == pytest.approx(expected, abs=0.01)
+            assert float(updates[key]["stroke-width"]) == pytest.approx(expected, abs=0.01)
     assert "zero" in {sign(size) for size in sizes.values()}
 
 
 def test_boxes_show_the_engines_activations_beside_the_target():
     mlp = network(4, 3)
-    _, marks = drawn(mlp, [0, 1], 1)
+    _, updates = drawn(mlp, [0, 1], 1)
     values = [0.0, 1.0]
     for i, column in enumerate([values, *(values := [v.data for v in layer(values)] for layer in mlp.layers)]):
         for j, a in enumerate(column):
-            assert marks[f"net.n{i}.{j}.v"]["text"] == (steady(a) if i else f"{a:g}")
-            assert marks[f"net.n{i}.{j}"]["state"] == ("negative" if a < 0 else "positive")
-            assert float(marks[f"net.n{i}.{j}"]["fill-opacity"]) == pytest.approx(0.42 * abs(a), abs=0.006)
-    assert marks["net.t0"]["text"] == "1"
-    assert marks["net.d0"]["text"] == f"off by {steady(mlp([0, 1]).data - 1)}"
+            assert updates[f"net.n{i}.{j}.v"]["text"] == (steady(a) if i else f"{a:g}")
+            assert updates[f"net.n{i}.{j}"]["state"] == ("negative" if a < 0 else "positive")
+            assert float(updates[f"net.n{i}.{j}"]["fill-opacity"]) == pytest.approx(0.42 * abs(a), abs=0.006)
+    assert updates["net.t0"]["text"] == "1"
+    assert updates["net.d0"]["text"] == f"off by {steady(mlp([0, 1]).data - 1)}"
 
 
 def test_gradients_before_a_pass_and_numbers_that_are_none_are_drawn_as_what_they_are():
-    _, marks = drawn(network(2), [0, 1], 1, shows="gradients", known=False)
-    assert marks["net.max"]["text"] == "thickest line: |gradient| –"
-    assert {mark["state"] for key, mark in marks.items() if key.startswith("net.e") and "state" in mark} == {"none"}
-    assert all(mark["text"].endswith("gradient –") for key, mark in marks.items() if key.endswith(".t"))
+    _, updates = drawn(network(2), [0, 1], 1, shows="gradients", known=False)
+    assert updates["net.max"]["text"] == "thickest line: |gradient| –"
+    assert {mark["state"] for key, mark in updates.items() if key.startswith("net.e") and "state" in mark} == {"none"}
+    assert all(mark["text"].endswith("gradient –") for key, mark in updates.items() if key.endswith(".t"))
     mlp = network(3)
     for p, data in zip(mlp.parameters(), (math.inf, -math.inf, math.nan)):
         p.data = data
-    stage, marks = drawn(mlp, [1, 1], 1)
-    assert [marks[f"net.e1.0.{k}"]["state"] for k in range(3)] == ["infinite"] * 3
+    stage, updates = drawn(mlp, [1, 1], 1)
+    assert [updates[f"net.e1.0.{k}"]["state"] for k in range(3)] == ["infinite"] * 3
     assert "nan" not in {part.get("stroke-width") for part in pictures.parts(stage).values()}
 
 

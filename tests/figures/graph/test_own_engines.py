@@ -68,7 +68,7 @@ def by_predict(root):
 
 def by_step(name):
     def read(root):
-        shown = expected(getattr(figures, name)(root).recording.frames[-1].marks)
+        shown = expected(getattr(figures, name)(root).recording.frames[-1].updates)
         if name == "step_forward":
             return shown_locals(root, shown)
         places = {node.name: i for i, node in enumerate(read_slopes(root))}
@@ -147,8 +147,8 @@ def own(*swaps, code="a * b"):
 
 def grads_of(player):
     """Return the gradients of a and b in the last frame of a step lab."""
-    marks = expected(player.recording.frames[-1].marks)
-    return marks["n0.grad"], marks.get("n1.grad")
+    updates = expected(player.recording.frames[-1].updates)
+    return updates["n0.grad"], updates.get("n1.grad")
 
 
 def test_a_wrong_rule_shows_its_own_numbers():

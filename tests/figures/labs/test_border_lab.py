@@ -18,7 +18,7 @@ def stepped(data, epochs, **given):
     for _ in range(epochs):
         lab.run.step()
     lab.draw()
-    found = re.findall(r"[ML]([\d.]+),([\d.]+)", lab.recording.frames[-1].marks["edge"]["d"])
+    found = re.findall(r"[ML]([\d.]+),([\d.]+)", lab.recording.frames[-1].updates["edge"]["d"])
     return lab, np.array([[float(x), float(y)] for x, y in found])
 
 
@@ -53,14 +53,14 @@ def test_a_border_that_is_nowhere_or_off_the_map_is_said_and_not_drawn(weights, 
     lab.run.look()
     lab.draw()
     assert said in lab.text()
-    assert [lab.recording.frames[-1].marks[part]["d"] != "M0,0" for part in ("edge", "side")] == drawn
+    assert [lab.recording.frames[-1].updates[part]["d"] != "M0,0" for part in ("edge", "side")] == drawn
 
 
 @pytest.mark.parametrize("data", TASKS)
 def test_what_is_shown_is_counted_on_the_points(data):
     lab, _ = stepped(data, 30)
-    learning, parts, marks = lab.run, shown(lab), lab.recording.frames[-1].marks
+    learning, parts, updates = lab.run, shown(lab), lab.recording.frames[-1].updates
     said = learning.net(learning.points[:, :2]) > learning.settings.task.border
     right, points = (said == (learning.targets > learning.settings.task.border)).sum(), learning.settings.points
     assert parts["shares.training.now"] == f"training: {right} of {points}, {right / points:.1%}"
-    assert marks["points.wrong"]["d"].count("M") == max(1, points - right)
+    assert updates["points.wrong"]["d"].count("M") == max(1, points - right)

@@ -17,9 +17,9 @@ SHAPES = (
 
 def grads(player, name):
     """The gradients shown of an operand's own numbers, those that are no copies, at the end."""
-    marks = player.recording.frames[-1].marks
-    cells = [key.rsplit(".", 1)[0] for key in marks if key.startswith(f"{name}.") and key.endswith(".grad")]
-    return [marks[f"{key}.grad"]["text"] for key in cells if marks[key]["state"] != "off"]
+    updates = player.recording.frames[-1].updates
+    cells = [key.rsplit(".", 1)[0] for key in updates if key.startswith(f"{name}.") and key.endswith(".grad")]
+    return [updates[f"{key}.grad"]["text"] for key in cells if updates[key]["state"] != "off"]
 
 
 @pytest.mark.parametrize("shapes", SHAPES, ids=str)

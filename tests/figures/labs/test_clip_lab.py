@@ -69,6 +69,6 @@ def test_in_a_deep_sigmoid_net_clipping_changes_no_gradient(way):
     """Where the sources are wrong, 7: clipping to [-1, 1] in a deep sigmoid net changes 0 %."""
     for seed in range(4):
         recording = record(SIGMOID, way, 1.0, 0.1, seed)
-        assert {frame.marks["sum.changed"]["text"] for frame in recording.frames} == {"0 %"}
+        assert {frame.updates["sum.changed"]["text"] for frame in recording.frames} == {"0 %"}
         clipped, without = train(CASES[SIGMOID], way, 1.0, 0.1, seed)
         assert np.array_equal(clipped.losses, without.losses) and clipped.first[0] < 1e-4 * clipped.last[0]

@@ -5,7 +5,7 @@ import math
 import pytest
 
 from figures import deep_training
-from figures.labs.deep_training import ENDS, ICONS, ROOM, ROW, TOP, UP
+from figures.labs.deep_training import ENDS, ICONS, ROW, TOP, UP, WIDEST_TEXT
 from figures.training.deep_nets import KINDS
 from tests.labs import ask, run
 
@@ -15,28 +15,28 @@ def steps(lab, count):
     for _ in range(count * len(KINDS)):
         lab.step()
     lab.draw()
-    return lab.recording.frames[-1].marks
+    return lab.recording.frames[-1].updates
 
 
 def test_a_bar_is_as_high_as_its_power_of_ten_and_a_zero_is_a_ring():
     lab = deep_training()
-    marks, (low, high) = steps(lab, 5), ENDS["moved"]
-    for size, bar in zip(lab.nets[1].moved(), marks["n1.moved"]["d"].split("Z")[:-1], strict=True):
+    updates, (low, high) = steps(lab, 5), ENDS["moved"]
+    for size, bar in zip(lab.nets[1].moved(), updates["n1.moved"]["d"].split("Z")[:-1], strict=True):
         top = TOP + ROW + 80 - (math.log10(size) - low) / (high - low) * (80 - UP)
         assert float(bar.split("V")[1].split("h")[0]) == pytest.approx(top, abs=0.06)
     zeros = lab.nets[2].moved().count(0.0)
-    assert zeros >= 6 and marks["n2.moved.marks"]["d"].count("a2,2 0 1 0 4,0") == zeros
-    assert marks["n1.moved.marks"]["d"] == "M0,0"
+    assert zeros >= 6 and updates["n2.moved.marks"]["d"].count("a2,2 0 1 0 4,0") == zeros
+    assert updates["n1.moved.marks"]["d"] == "M0,0"
 
 
 def test_one_that_exploded_is_marked_where_it_did_and_states_differ_by_more_than_colour():
     assert len(set(ICONS.values())) == len(ICONS) == 6
     lab = deep_training(residual_scale="1")
-    marks, net = steps(lab, 60), lab.nets[4]
-    assert marks["n4.state"]["text"] == "exploded" and marks["n4"]["state"] == "wrong"
-    assert marks["n4.curve.now"]["r"] == "0" and marks["n0.curve.now"]["r"] == "4"
-    assert marks["n4.curve.lost"]["d"].startswith(f"M{172 + 160 * net.steps / 1000 - 4:.1f},")
-    assert marks["n0.curve.lost"]["d"] == "M0,0"
+    updates, net = steps(lab, 60), lab.nets[4]
+    assert updates["n4.state"]["text"] == "exploded" and updates["n4"]["state"] == "wrong"
+    assert updates["n4.curve.now"]["r"] == "0" and updates["n0.curve.now"]["r"] == "4"
+    assert updates["n4.curve.lost"]["d"].startswith(f"M{172 + 160 * net.steps / 1000 - 4:.1f},")
+    assert updates["n0.curve.lost"]["d"] == "M0,0"
 
 
 def test_all_five_have_taken_as_many_steps_after_a_pause_and_a_step():
@@ -57,4 +57,4 @@ def test_there_is_room_for_every_sentence():
         net.past = {"gets worse": [0.1], "learns": [9.0]}.get(kind, [net.loss])
         net.right, net.exploded, net.steps = 95 * (kind == "has learned"), kind == "exploded", 1
         assert net.state == kind
-    assert max(len(lab.standing(begin)) for begin in ("After", "Paused after")) <= len(ROOM)
+    assert max(len(lab.standing(begin)) for begin in ("After", "Paused after")) <= len(WIDEST_TEXT)

@@ -63,7 +63,7 @@ def test_a_deep_stack_shows_its_newest_calls_and_a_deep_graph_needs_no_recursion
             frames = depth_first(v).recording.frames
         v = v.tanh()
     deepest = next(frame for frame in frames if frame.say.startswith("x is an input"))
-    levels = [deepest.marks[f"call.{level}"]["text"] for level in range(LEVELS)]
+    levels = [deepest.updates[f"call.{level}"]["text"] for level in range(LEVELS)]
     assert levels[0].startswith("visit(24 calls: …") and levels[-1] == "visit(x)" and len(frames) == 1 + 3 * 31
     assert len(search(read_graph(v))) == 3 * (sys.getrecursionlimit() + 101)
 

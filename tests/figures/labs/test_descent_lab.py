@@ -18,14 +18,14 @@ from tests.labs import ask
 def test_the_path_and_the_arrow_go_to_the_next_point_on_the_map_and_off_it_it_is_said(lr, zero):
     frames, places = descent(lr=lr, zero=zero).recording.frames, walk(LOSSES["bowl"], (1.0, 3.0), lr, zero, 60)
     for (frame, after), place in zip(itertools.pairwise(frames), places):
-        marks, off = frame.marks, max(abs(place.u), abs(place.v)) > 3.6
-        assert off == (marks["off"]["text"] == "off the map") == (" off the map." in frame.say)
-        assert lab.X.start <= float(marks["here"]["cx"]) <= lab.X.end
+        updates, off = frame.updates, max(abs(place.u), abs(place.v)) > 3.6
+        assert off == (updates["off"]["text"] == "off the map") == (" off the map." in frame.say)
+        assert lab.X.start <= float(updates["here"]["cx"]) <= lab.X.end
         if max(abs(place.u), abs(place.v)) < 3:
-            assert (marks["here"]["cx"], marks["here"]["cy"]) == (f"{lab.X(place.u):.1f}", f"{lab.Y(place.v):.1f}")
-            points = re.findall(r"[ML]([\d.]+),([\d.]+)", marks["next"]["d"])
-            there = after.marks["here"]["cx"], after.marks["here"]["cy"]
-            assert after.marks["off"]["text"] or points[1:2] in ([], [there])
+            assert (updates["here"]["cx"], updates["here"]["cy"]) == (f"{lab.X(place.u):.1f}", f"{lab.Y(place.v):.1f}")
+            points = re.findall(r"[ML]([\d.]+),([\d.]+)", updates["next"]["d"])
+            there = after.updates["here"]["cx"], after.updates["here"]["cy"]
+            assert after.updates["off"]["text"] or points[1:2] in ([], [there])
 
 
 @pytest.mark.long

@@ -14,8 +14,8 @@ from tests.labs import ask, message, told
 
 def numbers(player):
     """{key: text} of the data and grads that the lab shows."""
-    marks = player.recording.frames[0].marks
-    return {key: mark["text"] for key, mark in marks.items() if key.endswith((".data", ".grad"))}
+    updates = player.recording.frames[0].updates
+    return {key: mark["text"] for key, mark in updates.items() if key.endswith((".data", ".grad"))}
 
 
 def expected(root):

@@ -7,7 +7,7 @@ import pytest
 
 from autograd.errors.messages import show
 from figures import goal
-from figures.labs.goal import BEST, DIALS, DOTS, LOSS, RATE, REACH, ROOM, STEPS
+from figures.labs.goal import BEST, DIALS, DOTS, LOSS, RATE, REACH, STEPS, WIDEST_TEXT
 from tests.lab_graphs import assert_plays, shown
 from tests.labs import ask, told
 
@@ -33,7 +33,7 @@ def test_every_frame_has_the_numbers_of_the_formula(start):
         assert text["loss.number"] == show(loss(**dials)) and show(loss(**dials)) in frame.say
         slopes = {name: slope(name, dials) for name in DIALS}
         for name in DIALS:
-            assert float(frame.marks[f"{name}.handle"]["data-value"]) == pytest.approx(dials[name], abs=1e-5)
+            assert float(frame.updates[f"{name}.handle"]["data-value"]) == pytest.approx(dials[name], abs=1e-5)
             if index:
                 assert float(text[f"{name}.slope"] or slopes[name]) == pytest.approx(slopes[name], abs=1e-4)
         if 0 < index <= STEPS:
@@ -61,7 +61,7 @@ def test_the_loss_falls_in_every_step_from_everywhere():
         for before, after in itertools.pairwise(player.walk):
             assert after.loss < before.loss < LOSS.high or after.loss < BEST + 1e-9
             assert max(map(abs, after.dials.values())) <= REACH
-        assert max(len(frame.say) for frame in player.recording.frames) <= len(ROOM)
+        assert max(len(frame.say) for frame in player.recording.frames) <= len(WIDEST_TEXT)
 
 
 def test_a_dial_that_is_moved_is_another_walk_and_the_lowest_loss_is_kept():

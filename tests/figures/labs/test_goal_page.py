@@ -35,7 +35,7 @@ def a_hand(player, rng, count):
 
 def shown(player):
     """What Python has sent: frames with all their marks, the sentence over them, and the frame to show."""
-    frames = [{"say": each.say, "at": each.at, "set": each.marks} for each in player.recording.frames]
+    frames = [{"say": each.say, "at": each.at, "set": each.updates} for each in player.recording.frames]
     return {"frames": comparable(frames), "message": message(player), "jump": player.spec.get("jump")}
 
 

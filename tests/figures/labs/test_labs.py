@@ -105,8 +105,8 @@ def written(root):
 def assert_shown(lab):
     """What a lab shows is well-formed, the same parts in each frame, all of it JSON, and told in words."""
     recording, spec = lab.recording, lab.spec
-    first, drawn = recording.frames[0].marks, recording.render(recording.frames[-1].marks)
-    assert all(frame.marks.keys() == first.keys() for frame in recording.frames)
+    first, drawn = recording.frames[0].updates, recording.render(recording.frames[-1].updates)
+    assert all(frame.updates.keys() == first.keys() for frame in recording.frames)
     forward = recording.title.startswith("The forward pass")  # whose stage has no sum
     assert pictures.parts(drawn).keys() == {key for key in first if not (forward and key.startswith("sum."))}
     for part in pictures.tree(drawn).iter():
@@ -126,7 +126,7 @@ def assert_shown(lab):
 
 def frames_of(lab):
     """What a lab shows."""
-    return [(frame.say, frame.at, frame.marks) for frame in lab.recording.frames]
+    return [(frame.say, frame.at, frame.updates) for frame in lab.recording.frames]
 
 
 @pytest.mark.parametrize("name", LABS)

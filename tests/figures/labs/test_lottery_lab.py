@@ -24,7 +24,7 @@ def test_tiles_show_the_engines_losses(loss):
         mlp = MLP(2, [3, 2, 1], "tanh", "tanh", rng=random.Random(seed))
         targets = [-1, 1, 1, -1] if loss == "hinge" else [0, 1, 1, 0]
         *_, (value, *_) = loop(mlp, 0.1, 6, getattr(losses, loss), targets)  # the loss before the sixth step
-        assert f"loss {show(value)}," in lab.recording.frames[-1].marks[f"s{seed}"]["aria-label"]
+        assert f"loss {show(value)}," in lab.recording.frames[-1].updates[f"s{seed}"]["aria-label"]
 
 
 def test_a_run_fills_the_tiles_and_counts():
@@ -33,12 +33,12 @@ def test_a_run_fills_the_tiles_and_counts():
     assert lab.recording.frames[-1].say.startswith(f"Paused after {lab.race.epochs} epochs: ")
     run(lab)
     frame = lab.recording.frames[-1]
-    found = [int(frame.marks[f"c{i}.n"]["text"]) for i in range(len(classes(lab.race.settings)))]
+    found = [int(frame.updates[f"c{i}.n"]["text"]) for i in range(len(classes(lab.race.settings)))]
     assert sum(found) == 100 and abs(found[0] - 77) <= 3
     for i, outcome in enumerate(lab.race.outcomes):
         share = min(1, max(0, 1 - lab.race.losses[i]))
-        assert float(frame.marks[f"s{i}.fill"]["height"]) == pytest.approx(38 * share, abs=0.06)
-        assert frame.marks[f"s{i}"]["state"].startswith(outcome.kind)
+        assert float(frame.updates[f"s{i}.fill"]["height"]) == pytest.approx(38 * share, abs=0.06)
+        assert frame.updates[f"s{i}"]["state"].startswith(outcome.kind)
     assert frame.at == "epoch 500 of 500" and frame.say.startswith(f"After 500 epochs: {found[0]} solved, ")
     assert lab.patch["controls"]["play"]["disabled"] is True
     ask(lab, "reset")
@@ -52,8 +52,8 @@ def test_a_tile_opens_its_seed_in_the_xor_lab():
     assert trainer.training.settings == checked(2, "relu", "linear", "uniform", 42, "sum_of_squares", 0.05)
     assert numbers(trainer) == numbers(MLP(2, [2, 1], "relu", "linear", rng=random.Random(42)))
     assert trainer.view.goal == 300 and trainer.patch["controls"]["seed"] == {"value": 42}
-    marks = pair.lottery.recording.frames[-1].marks
-    assert [i for i in range(100) if marks[f"s{i}"]["aria-pressed"] == "true"] == [42]
+    updates = pair.lottery.recording.frames[-1].updates
+    assert [i for i in range(100) if updates[f"s{i}"]["aria-pressed"] == "true"] == [42]
     ask(trainer, "step")
     ask(pair.lottery, "seed.7", "seed.8", "seed.100", "seed.x", "nothing")
     assert trainer.training.settings.seed == 8 and trainer.training.steps == 0

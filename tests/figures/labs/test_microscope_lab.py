@@ -13,7 +13,7 @@ from autograd.training.nn import INITIALISATIONS
 from figures import microscope
 from figures.labs import microscope as lab
 from figures.labs import microscope_picture, microscope_slides
-from figures.page.frame_recorder import Stage
+from figures.page.frame_recorder import FrameTemplate
 from figures.training import deep
 from tests.labs import ask
 
@@ -21,8 +21,8 @@ from tests.labs import ask
 def opened(*arguments, **settings):
     """The slide of a new lab, its marks, and a function that gives a column of its rows, such as "row{}.size"."""
     player = microscope(*arguments, **settings)
-    marks = player.recording.frames[0].marks
-    return player.slide, marks, lambda key, n: [marks[key.format(i)]["text"] for i in range(n)]
+    updates = player.recording.frames[0].updates
+    return player.slide, updates, lambda key, n: [updates[key.format(i)]["text"] for i in range(n)]
 
 
 @pytest.mark.parametrize("residual", [False, True])
@@ -31,12 +31,12 @@ def opened(*arguments, **settings):
 def test_each_layer_has_the_numbers_of_a_deep_pass(activation, init, residual):
     settings = {"gain": 1.5, "depth": 7, "width": 9, "batch": 5, "seed": 3}
     settings |= {"activation": activation, "init": init, "residual": residual, "residual_scale": 0.5}
-    found, (slide, marks, column) = deep_pass(**settings), opened(**settings)
+    found, (slide, updates, column) = deep_pass(**settings), opened(**settings)
     assert column("row{}.size", 7) == [show(norm) for norm in found.gradient_norms]
     assert column("row{}.zeros", 7) == [str((layer == 0).sum()) for layer in found.gradients]
     assert slide.gains[:-1] == pytest.approx(found.gradient_norms[:-1] / found.gradient_norms[1:], rel=1e-12)
     assert column("gain{}.product", 7) == [*map(show, slide.gains[:-1]), "start"]
-    assert slide.dead == list(found.dead) and marks["sum.ratio"]["text"] == show(found.ratio)
+    assert slide.dead == list(found.dead) and updates["sum.ratio"]["text"] == show(found.ratio)
     assert slide.counts.sum(axis=1) == pytest.approx([45 - (layer == 0).sum() for layer in found.gradients])
     gains = [deep.mean_gain(gains[:-1]) for gains in (slide.weights, slide.activation)]
     if not residual:
@@ -48,9 +48,9 @@ def test_whether_it_arrives_is_judged_over_five_seeds():
     ratios = [deep_pass("sigmoid", gain=6.0, seed=seed).ratio for seed in deep.SEEDS]
     mean, player = show(math.prod(ratios) ** (1 / len(ratios))), microscope("sigmoid", gain=6.0)
     for seed in (0, 77):
-        marks = ask(player, seed=seed)
-        assert marks["sum.ratio"]["text"] == show(deep_pass("sigmoid", gain=6.0, seed=seed).ratio)
-        assert marks["sum.ratio.note"]["text"] == "5 seeds: vanishes"
+        updates = ask(player, seed=seed)
+        assert updates["sum.ratio"]["text"] == show(deep_pass("sigmoid", gain=6.0, seed=seed).ratio)
+        assert updates["sum.ratio.note"]["text"] == "5 seeds: vanishes"
         assert f"The geometric mean of first / last over seeds 0 to 4 is {mean}" in player.slide.say
     assert ratios[0] > deep.LEAST > min(ratios)
     words = ("vanishes", "arrives", "arrives", "explodes", "is not a number")
@@ -94,17 +94,17 @@ def test_every_frame_has_the_same_parts_and_rows_have_their_places():
     settings = ({}, {"depth": 30, "activation": "relu"}, *({"preset": name} for name in lab.PRESETS))
     assert len({tuple((key, *mark) for key, mark in opened(**each)[1].items()) for each in settings}) == 1
     for depth in (2, 12, 30):
-        _, marks, _ = opened("tanh", "normal", depth=depth)
-        ys = [float(marks[f"row{i}"]["y"]) for i in range(depth)]
+        _, updates, _ = opened("tanh", "normal", depth=depth)
+        ys = [float(updates[f"row{i}"]["y"]) for i in range(depth)]
         assert min(b - a for a, b in itertools.pairwise(ys)) >= 10, "as high as a digit, and more"
         assert ys[0] > microscope_picture.TOP and ys[-1] < microscope_picture.BOTTOM + 4
 
 
 def test_the_bars_end_at_the_gains():
     slide, _, _ = opened("relu", "he", depth=5, width=8)
-    scale, marks = microscope_picture.gain_scale(slide), Stage(microscope_picture.draw).marks(slide)
+    scale, updates = microscope_picture.gain_scale(slide), FrameTemplate(microscope_picture.draw).updates(slide)
     for key, gains in (("weights", slide.weights), ("activation", slide.activation)):
-        ends = [float(end) for end in re.findall(r"H([\d.]+)v", marks[key]["d"])]
+        ends = [float(end) for end in re.findall(r"H([\d.]+)v", updates[key]["d"])]
         assert ends == pytest.approx([scale(gain) for gain in gains[:-1]], abs=0.06)
 
 

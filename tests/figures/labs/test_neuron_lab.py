@@ -36,7 +36,7 @@ def numbers_shown(player, **changed):
     """What the lab's stage shows, after a change if there is one: name → (data, grad)."""
     if changed:
         assert told(player, **changed) == ""
-    stage = player.recording.render(player.recording.frames[-1].marks)
+    stage = player.recording.render(player.recording.frames[-1].updates)
     text = texts(stage)
     return {name: (text[f"n{i}.data"], text[f"n{i}.grad"]) for i, name in enumerate(names(stage))}
 

@@ -49,23 +49,23 @@ def test_every_frame_shows_its_numbers(function, method):
     for i, (h, one) in enumerate(zip(NUDGES, recording.frames, strict=True)):
         found = case.slope(h, method)
         errors.append(found.error)
-        stage = texts(recording.render(one.marks))
+        stage = texts(recording.render(one.updates))
         assert (stage["sum.h"], stage["sum.slope"]) == (f"{h:g}", steady(found.slope))
         assert (stage["sum.truth"], stage["sum.error"]) == (steady(case.truth), steady(found.error))
         assert stage["sum.best"] == steady(min(errors))
         for name in module.METHODS:
-            points = re.findall(r"[ML]([\d.]+),([\d.]+)", one.marks[f"error.{name}"]["d"])
+            points = re.findall(r"[ML]([\d.]+),([\d.]+)", one.updates[f"error.{name}"]["d"])
             assert len(points) == i + 1 and float(points[-1][0]) == pytest.approx(module.SIZES(h), abs=0.06)
 
 
 def test_the_secant_goes_through_its_points_and_the_magnifier_shows_the_stairs_of_rounding():
-    marks = frame(record("x²", 1.0, "forward"), 1.0).marks
-    points = [tuple(map(float, pair)) for pair in re.findall(r"([\d.]+),([\d.]+)", marks["secant"]["d"])]
+    updates = frame(record("x²", 1.0, "forward"), 1.0).updates
+    points = [tuple(map(float, pair)) for pair in re.findall(r"([\d.]+),([\d.]+)", updates["secant"]["d"])]
     (ax, ay), (bx, by) = points
     for key in ("above", "below"):
-        cx, cy = float(marks[key]["cx"]), float(marks[key]["cy"])
+        cx, cy = float(updates[key]["cx"]), float(updates[key]["cy"])
         assert ay + (by - ay) * (cx - ax) / (bx - ax) == pytest.approx(cy, abs=0.3)
-    curves = [frame(record("tanh(x)", 0.775, "forward"), h).marks["rise.curve"]["d"] for h in (1e-3, 1e-15)]
+    curves = [frame(record("tanh(x)", 0.775, "forward"), h).updates["rise.curve"]["d"] for h in (1e-3, 1e-15)]
     smooth, stairs = (len({y for _, y in re.findall(r"([\d.]+),([\d.]+)", d)}) for d in curves)
     assert smooth > 80 and stairs < 25
 
@@ -88,8 +88,8 @@ def test_the_sentence_says_where_the_error_comes_from():
 @pytest.mark.parametrize(("method", "slope"), [("forward", "1.0000"), ("central", "0.5000")])
 def test_at_the_kink_there_is_no_true_slope(method, slope):
     for one in record("relu(x)", 0.0, method).frames:
-        assert [one.marks[f"sum.{key}"]["text"] for key in ("truth", "error", "slope")] == ["none", "–", slope]
-        assert one.marks["tangent"]["d"] == one.marks["error.forward"]["d"] == "M0,0"
+        assert [one.updates[f"sum.{key}"]["text"] for key in ("truth", "error", "slope")] == ["none", "–", slope]
+        assert one.updates["tangent"]["d"] == one.updates["error.forward"]["d"] == "M0,0"
 
 
 @pytest.mark.parametrize("x", [-2.5, 0.025, 2.5])

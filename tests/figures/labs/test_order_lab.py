@@ -71,13 +71,13 @@ def test_every_order_gives_what_the_engine_gives_in_it(seed, choice):
 def test_a_frame_shows_what_its_turn_reads_and_passes_on(choice):
     player = order(two_paths(), choice=choice)
     for frame, visit in zip(player.recording.frames[1:-1], run_in(player.nodes, choice), strict=True):
-        assert frame.marks[f"read.{visit.node}"]["text"] == shown_number(visit.grad)
-        state = frame.marks[f"n{visit.node}"]["state"]
+        assert frame.updates[f"read.{visit.node}"]["text"] == shown_number(visit.grad)
+        state = frame.updates[f"n{visit.node}"]["state"]
         assert state == ("again" if visit.again else "early" if visit.missing else "backward")
         for edge, input, local, contribution in visit.given:
             assert contribution == local * visit.grad
-            assert frame.marks[f"e{visit.node}.{edge}"]["state"] == "backward"
-            assert frame.marks[f"n{input}.grad"]["text"] == shown_number(visit.grads[input])
+            assert frame.updates[f"e{visit.node}.{edge}"]["state"] == "backward"
+            assert frame.updates[f"n{input}.grad"]["text"] == shown_number(visit.grads[input])
 
 
 def test_what_is_said_of_each_turn_and_of_the_result():

@@ -8,7 +8,7 @@ import pytest
 from autograd import MLP
 from autograd.errors.messages import show
 from figures import xor
-from figures.labs.xor import OWN_ROOM, opening
+from figures.labs.xor import OWN_WIDEST_TEXT, opening
 from figures.training.own import OwnTraining, side
 from figures.training.run import Training
 from figures.training.settings import checked
@@ -51,33 +51,35 @@ def test_a_learners_network_learns_as_the_librarys_does(engine, hidden, loss):
 
 @pytest.mark.parametrize("way", WAYS)
 def test_ways_to_write_the_classes_train_and_are_drawn(way):
-    lab, _, marks, expected = beside(*WAYS[way])
+    lab, _, updates, expected = beside(*WAYS[way])
     assert message(lab) == "" and lab.training.tanh and not lab.training.why
     alike = [key for key in expected if key.startswith(("map", "row.", "net.", "hist.", "curve"))]
-    assert [key for key in alike if marks[key] != expected[key]] == []
+    assert [key for key in alike if updates[key] != expected[key]] == []
 
 
 @pytest.mark.parametrize("way", UNREAD)
 def test_a_class_that_cannot_be_read_trains_and_says_why_there_is_no_drawing(way):
     swaps, why = UNREAD[way]
-    lab, other, marks, expected = beside(*swaps)
+    lab, other, updates, expected = beside(*swaps)
     assert message(lab) == "" and lab.training.total == pytest.approx(other.training.total, abs=1e-12)
     text = " ".join("".join(pictures.tree(lab.spec["stage"]).itertext()).split())
     assert why in lab.training.why and "There is no drawing of your network." in text and "parameters: 13" in text
     assert_shown(lab)
-    assert marks["row.1"] == expected["row.1"]
+    assert updates["row.1"] == expected["row.1"]
     grads = [abs(p.grad) for p in lab.training.net.parameters()]
-    assert marks["hist.0.mean"]["text"] == f"mean {show(sum(grads) / len(grads))}"
-    assert marks["map.head"]["text"].startswith("Output at ") and lab.training.side in (2, 4, 7, 8, 14, 28)
+    assert updates["hist.0.mean"]["text"] == f"mean {show(sum(grads) / len(grads))}"
+    assert updates["map.head"]["text"].startswith("Output at ") and lab.training.side in (2, 4, 7, 8, 14, 28)
 
 
 def test_without_zero_grad_and_by_sample():
     labs = [xor(by="sample", zero_grad=False, **more) for more in ({"network": network()}, {})]
-    marks, expected = steps(6, *labs)
+    updates, expected = steps(6, *labs)
     for key in ("row.0", "row.3", "curve", "curve.loss", "net.e1.0.0.t"):
-        assert marks[key] == expected[key]
-    marks, expected = (ask(lab, "step", zero_grad=True, lr=0.4) for lab in labs)
-    assert marks["row.0"] == expected["row.0"] and labs[0].recording.frames[-1].say == labs[1].recording.frames[-1].say
+        assert updates[key] == expected[key]
+    updates, expected = (ask(lab, "step", zero_grad=True, lr=0.4) for lab in labs)
+    assert (
+        updates["row.0"] == expected["row.0"] and labs[0].recording.frames[-1].say == labs[1].recording.frames[-1].say
+    )
 
 
 def test_the_global_generator_goes_on_as_if_nothing_had_been_drawn():
@@ -98,7 +100,7 @@ def test_the_global_generator_goes_on_as_if_nothing_had_been_drawn():
 def test_the_lab_says_that_it_is_the_learners_own_network_and_what_its_class_decides_is_off():
     lab = xor([8, 8], seed=99, network=network())
     assert lab.spec["title"] == "Training on XOR: your own MLP"
-    assert 'alt="Your own 2-8-8-1 network that is trained on XOR' in lab.html() and lab.spec["room"] == OWN_ROOM
+    assert 'alt="Your own 2-8-8-1 network that is trained on XOR' in lab.html() and lab.spec["room"] == OWN_WIDEST_TEXT
     assert lab.recording.frames[-1].say.startswith(
         "Your MLP(2, [8, 8, 1]): 105 parameters, from seed 99. It is not trained yet."
     )
@@ -113,13 +115,13 @@ def test_the_lab_says_that_it_is_the_learners_own_network_and_what_its_class_dec
 
 def test_another_activation_than_tanh_is_called_for_a_coarse_map():
     lab, other = xor(3, seed=5, network=network(SIGMOID)), xor(3, "sigmoid", "sigmoid", seed=5)
-    marks, expected = steps(2, lab, other)
+    updates, expected = steps(2, lab, other)
     assert not lab.training.tanh and lab.spec["controls"][7]["label"] == "activation: your own"
     assert "Its activations and its first weights are those of your classes." in opening(lab.training)
     for key in ("row.0", "net.n1.0.v", "net.n2.0.v", "hist.1.mean"):
-        assert marks[key] == expected[key], "activations come from the layers themselves"
+        assert updates[key] == expected[key], "activations come from the layers themselves"
     count, (outputs, head) = lab.training.side, lab.training.surface()
-    assert head == marks["map.head"]["text"] == f"Output at {count} × {count} points"
+    assert head == updates["map.head"]["text"] == f"Output at {count} × {count} points"
     xs = middles(count)
     for row, x2 in ((0, xs[-1]), (PIXELS - 1, xs[0])):
         for column, x1 in ((0, xs[0]), (PIXELS - 1, xs[-1])):
@@ -178,7 +180,7 @@ def test_what_is_said_of_each_fault():
         if name in IN_A_STEP:
             assert message(lab) == "" and lab.training.total > 0, "until a step is taken nothing is wrong"
             ask(lab, "step")
-        assert len(message(lab)) <= len(OWN_ROOM)
+        assert len(message(lab)) <= len(OWN_WIDEST_TEXT)
         said.append(f"{name}: {message(lab)}")
     approved("own_network", "\n".join(said))
     line = next(i for i, text in enumerate(CLOSURES.splitlines(), start=1) if text == PASS.rstrip())
@@ -188,9 +190,9 @@ def test_what_is_said_of_each_fault():
 @pytest.mark.parametrize("what", IN_A_STEP)
 def test_an_exception_in_a_step_ends_the_run(what):
     lab = xor(network=network(*IN_A_STEP[what]))
-    before = lab.recording.frames[-1].marks["curve.loss"]
-    marks = ask(lab, "step")
-    assert marks["curve.loss"] == before and lab.recording.frames[-1].at == "epoch 0 of 1000 · step 0"
+    before = lab.recording.frames[-1].updates["curve.loss"]
+    updates = ask(lab, "step")
+    assert updates["curve.loss"] == before and lab.recording.frames[-1].at == "epoch 0 of 1000 · step 0"
     assert lab.patch["controls"]["play"] == {"label": "Play", "disabled": True} and message(lab) in lab.text()
     ask(lab, "step", "play", "row.2")
     assert lab.training.steps == 0 and not lab.runner.running
@@ -207,7 +209,7 @@ def test_what_is_wrong_from_the_start_is_said_in_a_lab_that_is_whole(what):
     for presses, changed in ((("step",), {}), (("play",), {}), (("row.2",), {"hidden1": 2}), (("reset",), {"seed": 4})):
         assert told(lab, *presses, **changed) == said and not lab.runner.running
     if lab.training.outputs[0] is None:
-        assert lab.recording.frames[-1].marks["row.0"]["aria-label"] == "0, 0 → 0 – –"
+        assert lab.recording.frames[-1].updates["row.0"]["aria-label"] == "0, 0 → 0 – –"
 
 
 def test_a_fault_in_play_stops_it_and_the_marks_stay():
@@ -223,7 +225,7 @@ def test_a_fault_in_play_stops_it_and_the_marks_stay():
     run(lab)
     frame = lab.recording.frames[-1]
     assert message(lab).startswith("Your code raised KeyError in ") and "'seven'" in message(lab)
-    assert frame.at == "epoch 7 of 500 · step 7" and frame.marks["row.2"] == steps(7, other)[0]["row.2"]
+    assert frame.at == "epoch 7 of 500 · step 7" and frame.updates["row.2"] == steps(7, other)[0]["row.2"]
 
 
 def test_a_loss_that_is_not_finite_is_a_run_that_diverged():

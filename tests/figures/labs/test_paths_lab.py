@@ -45,7 +45,7 @@ def test_the_sum_over_all_paths_is_the_engines_gradient_and_with_assignment_one_
 def test_the_numbers_of_two_paths():
     """a.grad is 25 = 1 + 3 + 6 + 15, and b.grad is 19; = leaves 1 of each."""
     player, left = paths(two_paths()), engine_assigned(two_paths())
-    sums = [frame.marks["sum"]["text"] for frame in player.recording.frames]
+    sums = [frame.updates["sum"]["text"] for frame in player.recording.frames]
     assert sums == ["–", "1", "4", "10", "25", "25"]
     assert told(player, leaf="b") == "" and shown(player)["sum"] == "19"
     ask(player, leaf="a", how=ASSIGN)
@@ -79,13 +79,15 @@ def test_it_plays_and_a_path_is_lit_and_asked_for_before_its_numbers_are_in_view
     found, seen = all_paths(nodes, place), set()
     assert len(frames) == len(found) + 2 + asks_count
     assert not asks_count or frames[1].ask["answer"] == len(found)
-    assert {frame.marks["sum"]["text"] for frame in frames[:-1]} == {"–"}
+    assert {frame.updates["sum"]["text"] for frame in frames[:-1]} == {"–"}
     for before, frame, path in zip(frames[asks_count:], frames[1 + asks_count :], found):
         for edge in path.edges:
             name, local = "e{}.{}.local".format(*edge), number(nodes[edge[0]].locals[edge[1]])
-            assert before.marks[name]["text"] == (local if edge in seen else "") and frame.marks[name]["text"] == local
+            assert (
+                before.updates[name]["text"] == (local if edge in seen else "") and frame.updates[name]["text"] == local
+            )
         seen.update(path.edges)
-        lit = {key for key, mark in frame.marks.items() if mark.get("state") == "backward"}
+        lit = {key for key, mark in frame.updates.items() if mark.get("state") == "backward"}
         assert lit == {f"e{i}.{edge}" for i, edge in path.edges} | {f"n{i}" for i in path.nodes[1:]}
         assert frame.ask is None or frame.ask["answer"] == path.product
     root.backward(reset="all")

@@ -25,7 +25,7 @@ def test_the_factor_of_every_chain(k):
     assert cells(player, "chain", 2) == {"nothing": f"{k + 2}.0000", "all": "1.0000", "intermediates": "2.0000"}
     assert "k +" not in player.text() and "k +" not in policy.__doc__
     frame = player.recording.frames[14]
-    grads = [frame.marks[f"slot.{slot}.grad"]["text"] for slot in range(DEEPEST + 2)]
+    grads = [frame.updates[f"slot.{slot}.grad"]["text"] for slot in range(DEEPEST + 2)]
     assert grads == [f"{k + 2 - slot}" for slot in range(k + 2)] + [""] * (DEEPEST - k)
 
 
@@ -43,8 +43,8 @@ def test_the_numbers_are_the_engines_also_after_a_change(numbers):
             (w * numbers[f"x{turn}"]).backward(reset=reset)
             assert cells(player, "batches", turn)[reset] == show(w.grad)
             if reset == "nothing" and numbers == NUMBERS:
-                marks = player.recording.frames[turn].marks
-                grads = [marks[f"passes.n{i}.grad"]["text"] for i in range(5)]
+                updates = player.recording.frames[turn].updates
+                grads = [updates[f"passes.n{i}.grad"]["text"] for i in range(5)]
                 assert grads == [drawing.number(node.grad) for node in topological_order(e)]
 
 

@@ -76,7 +76,7 @@ def test_an_opened_neuron_has_the_numbers_of_the_graph_of_every_op(n_inputs, lay
             if made is not mlp.layers[-1]:
                 total = consumer[total, activation]
             assert text["tail.a"] == steady(total.data) and player.patch["say"].endswith(f"give {show(total.data)}.")
-            assert len(player.patch["say"]) <= len(lab.ROOM)
+            assert len(player.patch["say"]) <= len(lab.WIDEST_TEXT)
 
 
 def test_no_count_is_seen_before_the_switch_and_then_they_stay():
@@ -92,10 +92,10 @@ def test_no_count_is_seen_before_the_switch_and_then_they_stay():
 
 def test_a_second_press_closes_another_opens_and_it_stays_open_while_it_is_there():
     player = shape()
-    closed, stage = player.recording.frames[0].marks, player.spec["stage"]
+    closed, stage = player.recording.frames[0].updates, player.spec["stage"]
     for presses, opened in ((["1.2"], (1, 2)), (["2.1"], (2, 1)), (["3.1", "3.1", "2.4"], (2, 4))):
-        marks = ask(player, *(f"neuron {press}" for press in presses))
-        assert player.opened == opened and marks["box{}.{}".format(*opened)]["state"] == "opened"
+        updates = ask(player, *(f"neuron {press}" for press in presses))
+        assert player.opened == opened and updates["box{}.{}".format(*opened)]["state"] == "opened"
     assert player.spec["stage"] == stage, "a press patches; the stage, and with it the focus, stays"
     ask(player, inputs=5)
     assert player.opened == (2, 4) and player.patch == {}

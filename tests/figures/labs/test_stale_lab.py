@@ -33,7 +33,7 @@ def left_by(engine, a, b, new):
 @pytest.mark.parametrize("numbers", SOME, ids=str)
 def test_the_grads_are_those_of_both_engines_beside_the_true_ones(numbers):
     found, text = run(numbers), shown(stale(**numbers))
-    for engine in (template_engine().Value, parts.fresh("backward")):
+    for engine in (template_engine().Value, parts.value_class("backward")):
         assert (found["closures"]["a"], found["closures"]["b"]) == left_by(engine, **numbers)
     assert (found["numbers"]["a"], found["numbers"]["b"]) == left_by(Value, **numbers)
     for key, a in (("before", numbers["a"]), ("after", numbers["new"])):
@@ -57,5 +57,5 @@ def test_no_number_on_an_arrow_gives_the_answer_away():
     """Where it asks, what was noted stands on an arrow only once it is used; else from the start."""
     for predict, seen in ((True, ["", "", "", "2", "2"]), (False, ["2"] * 5)):
         frames = stale(predict=predict).recording.frames
-        assert [frame.marks["numbers.e2.1.local"]["text"] for frame in frames] == seen
-        assert frames[2].marks["numbers.e3.0.local"]["text"] == "6"
+        assert [frame.updates["numbers.e2.1.local"]["text"] for frame in frames] == seen
+        assert frames[2].updates["numbers.e3.0.local"]["text"] == "6"

@@ -24,7 +24,7 @@ def root(request):
 def states(frame):
     """The parts of a frame that are in a state, by state."""
     found = {}
-    for key, mark in frame.marks.items():
+    for key, mark in frame.updates.items():
         if mark.get("state"):
             found.setdefault(mark["state"], []).append(key)
     return found
@@ -32,12 +32,12 @@ def states(frame):
 
 def grads(frame, root):
     """The gradients that a frame shows, in topological order."""
-    return [frame.marks[f"n{i}.grad"]["text"] for i in range(len(topological_order(root)))]
+    return [frame.updates[f"n{i}.grad"]["text"] for i in range(len(topological_order(root)))]
 
 
 def locals_of(frame):
     """The local derivatives that a frame shows, by edge."""
-    edges = {key: mark["text"] for key, mark in frame.marks.items() if key.startswith("e") and key.endswith(".local")}
+    edges = {key: mark["text"] for key, mark in frame.updates.items() if key.startswith("e") and key.endswith(".local")}
     return {key: text for key, text in edges.items() if text}
 
 
@@ -49,7 +49,7 @@ def test_the_last_frame_shows_what_backward_leaves(seed, reset):
     recording = step_backward(root, reset=reset).recording
     root.backward(reset)
     right = [number(node.grad) for node in topological_order(root)]
-    shown = texts(recording.render(recording.frames[-1].marks))
+    shown = texts(recording.render(recording.frames[-1].updates))
     assert grads(recording.frames[-1], root) == [shown[f"n{i}.grad"] for i in range(len(right))] == right
 
 
@@ -93,7 +93,7 @@ def test_each_frame_shows_its_step_and_one_node_at_work(root):
     order, used = topological_order(root), []
     frames, steps = step_through(root).recording.frames, [*forward_steps(root), *backward_steps(root)]
     for frame, one in zip(frames[1:], steps, strict=True):
-        found, text, node = states(frame), expected(frame.marks), order[one.node]
+        found, text, node = states(frame), expected(frame.updates), order[one.node]
         assert frame.say == one.sentence()
         if one.kind == "value":
             edges = [f"e{one.node}.{i}" for i in range(len(one.inputs))]
@@ -142,7 +142,7 @@ def test_an_engine_that_keeps_local_derivatives_is_stepped():
     x, y = WithLocals(3), WithLocals(4.0)
     player = step_through(WithLocals(12, [x, y], [4, 3.0]))
     right = {"n0.grad": "4", "n1.grad": "3", "n2.data": "12", "n2.grad": "1"}
-    assert expected(player.recording.frames[-1].marks).items() >= right.items()
+    assert expected(player.recording.frames[-1].updates).items() >= right.items()
     assert vars(x) == {"data": 3, "_prev": [], "_local": ()}
     assert step_through(Bare(3)).text().endswith("2. Start at the root: ∂v0/∂v0 = 1, so v0.grad = 1.0000.")
 
@@ -152,6 +152,6 @@ def test_a_hostile_label_is_text_in_sentences_and_in_the_sum(label, shown):
     player = step_through(xyz([label] * 5))
     name, cut = f"{shown[:39]}…" if len(shown) > 40 else shown, f"{shown[:21]}…" if len(shown) > 22 else shown
     assert player.recording.frames[1].say.startswith(f"{name or 'v2'} = ")
-    shown_of = texts(player.recording.render(player.recording.frames[-1].marks))
+    shown_of = texts(player.recording.render(player.recording.frames[-1].updates))
     assert shown_of["sum.after.of"] == f"= {cut or 'v1'}.grad"
     assert player.recording.title == f"The forward and backward pass of {cut or 'v4'}"

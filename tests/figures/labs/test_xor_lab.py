@@ -8,7 +8,7 @@ import pytest
 from autograd import MLP
 from autograd.training import losses
 from figures import xor
-from figures.labs.xor import ROOM
+from figures.labs.xor import WIDEST_TEXT
 from figures.page.style import number
 from figures.training.run import Training
 from figures.training.seeds import Twin
@@ -50,22 +50,22 @@ def test_reference_networks():
     """Source B: tanh 2-4-4-1, U(-1, 1), lr .1, epochs 0, 10, …, 60 to all digits; source A: sigmoid 2-4-1, lr 1."""
     lab, seen = xor([4, 4], seed=0, epochs=100), []
     for _ in range(61):
-        seen.append(lab.recording.frames[-1].marks["curve.loss"]["text"])
+        seen.append(lab.recording.frames[-1].updates["curve.loss"]["text"])
         ask(lab, "step")
     assert seen[::10] == [f"Loss {x}" for x in ("1.8024", "0.8392", "0.7143", "0.5697", "0.3493", "0.1589", "0.0767")]
     lab = xor(4, "sigmoid", "sigmoid", "fan_in", 42, 1.0)
     assert round(lab.training.total, 6) == 1.067385
     assert finish(lab).startswith("Stopped after 1000 epochs. The loss is 0.0029. All")
-    marks = lab.recording.frames[-1].marks
-    assert [marks[f"row.{i}.out"]["text"] for i in range(4)] == ["0.0251", "0.9677", "0.9796", "0.0286"]
+    updates = lab.recording.frames[-1].updates
+    assert [updates[f"row.{i}.out"]["text"] for i in range(4)] == ["0.0251", "0.9677", "0.9796", "0.0286"]
     assert lab.training.curve.size > 1, "a long run is drawn in pieces"
 
 
 def test_symmetric_start():
     """Weights ½, biases 0, 2-2-1 sigmoid: h1 = h2 for ever; tends to (0, ⅔, ⅔, ⅔) and a loss of .667."""
     lab = xor()
-    marks = ask(lab, "symmetric")
-    assert [round(float(marks[f"row.{i}.out"]["text"]), 2) for i in range(4)] == [0.62, 0.65, 0.65, 0.68]
+    updates = ask(lab, "symmetric")
+    assert [round(float(updates[f"row.{i}.out"]["text"]), 2) for i in range(4)] == [0.62, 0.65, 0.65, 0.68]
     for _ in range(4000):
         lab.training.step()
     lab.draw()
@@ -73,7 +73,7 @@ def test_symmetric_start():
     assert lab.training.total == pytest.approx(0.667, abs=0.003)
     h1, h2 = lab.training.mlp.layers[0].neurons
     assert numbers(h1) == numbers(h2)
-    words = [lab.recording.frames[-1].marks[f"row.{i}.word"]["text"] for i in range(4)]
+    words = [lab.recording.frames[-1].updates[f"row.{i}.word"]["text"] for i in range(4)]
     assert words == ["right", "right", "right", "wrong"]
 
 
@@ -99,20 +99,20 @@ def test_a_step_by_sample_is_an_update_from_one_row():
         losses.sum_of_squares([mlp(ROWS[i])], [[0, 1, 1, 0][i]]).backward()
         for p in mlp.parameters():
             p.data -= 0.1 * p.grad
-        marks = ask(lab, "step")
-        assert marks[f"row.{i}"]["aria-pressed"] == "true", "the row of the step is shown in the network"
+        updates = ask(lab, "step")
+        assert updates[f"row.{i}"]["aria-pressed"] == "true", "the row of the step is shown in the network"
     assert numbers(lab) == numbers(mlp) and lab.recording.frames[-1].at == "epoch 1 of 1000 · step 5"
 
 
 def test_the_network_shows_the_chosen_row_and_weights_or_gradients():
     lab = xor()
     for row, target in enumerate((0, 1, 1, 0)):
-        marks = ask(lab, f"row.{row}")
-        assert [marks[f"net.n0.{j}.v"]["text"] for j in (0, 1)] == [number(x) for x in ROWS[row]]
-        assert marks["net.n2.0.v"] == marks[f"row.{row}.out"] and marks["net.t0"]["text"] == number(target)
+        updates = ask(lab, f"row.{row}")
+        assert [updates[f"net.n0.{j}.v"]["text"] for j in (0, 1)] == [number(x) for x in ROWS[row]]
+        assert updates["net.n2.0.v"] == updates[f"row.{row}.out"] and updates["net.t0"]["text"] == number(target)
     ask(lab, "step", shows="gradients")
     thickest = number(max(map(abs, numbers(lab, "grad"))))
-    assert lab.recording.frames[-1].marks["net.max"]["text"] == f"thickest line: |gradient| {thickest}"
+    assert lab.recording.frames[-1].updates["net.max"]["text"] == f"thickest line: |gradient| {thickest}"
 
 
 def test_a_change_of_the_learning_rate_goes_on_and_a_change_of_the_seed_begins_anew():
@@ -159,7 +159,7 @@ def test_a_pause_says_what_stands():
     lab = xor(epochs=5000, speed="full speed")
     run(lab, until=lambda lab: lab.training.epochs >= 20, then=("play",))
     frame = lab.recording.frames[-1]
-    assert frame.say.startswith(f"Paused. The {frame.marks['curve.loss']['text']}".replace("Loss", "loss is"))
+    assert frame.say.startswith(f"Paused. The {frame.updates['curve.loss']['text']}".replace("Loss", "loss is"))
 
 
 @looped
@@ -204,4 +204,4 @@ def test_there_is_room_for_every_sentence():
     """So that the picture stands where it stood, in an opening and after a step of the largest network."""
     lab = xor([8, 8], init="all 0.5")
     ask(lab, "step")
-    assert len(lab.recording.frames[-1].say) <= len(ROOM)
+    assert len(lab.recording.frames[-1].say) <= len(WIDEST_TEXT)

@@ -51,7 +51,7 @@ def test_the_maps_pixels():
     assert (rows == found).all() and colours == palette()
     lightness = np.frombuffer(colours, np.uint8).reshape(256, 3).astype(float)[:254] @ [0.2126, 0.7152, 0.0722]
     assert (np.diff(lightness) > -1.5).all() and lightness[-1] - lightness[0] > 150, "told apart without colour"
-    assert decoded(xor().recording.frames[-1].marks["map"]["href"])[0].shape == (PIXELS, PIXELS)
+    assert decoded(xor().recording.frames[-1].updates["map"]["href"])[0].shape == (PIXELS, PIXELS)
     assert GRID[0].tolist() == pytest.approx([-0.5 + 1 / PIXELS, 1.5 - 1 / PIXELS]), "its first row is at the top"
     assert GRID[-1].tolist() == pytest.approx([1.5 - 1 / PIXELS, -0.5 + 1 / PIXELS])
 
@@ -76,11 +76,11 @@ def test_the_histograms_bins():
     assert zeros == 2 and sum(counts) == 5
     assert counts[16] == 2 and counts[15] == 1 and counts[0] == 1 and counts[-1] == 1
     lab = xor([8, 8])
-    assert lab.recording.frames[-1].marks["hist.0.mean"]["text"] == "mean –"
-    marks = ask(lab, "step")
+    assert lab.recording.frames[-1].updates["hist.0.mean"]["text"] == "mean –"
+    updates = ask(lab, "step")
     for i, layer in enumerate(lab.training.mlp.layers):
         sizes = [abs(p.grad) for p in layer.parameters()]
-        assert marks[f"hist.{i}.mean"]["text"] == f"mean {show(sum(sizes) / len(sizes))}"
+        assert updates[f"hist.{i}.mean"]["text"] == f"mean {show(sum(sizes) / len(sizes))}"
 
 
 def test_the_axis_of_the_loss_has_room_for_every_loss():

@@ -88,9 +88,9 @@ def test_a_strip_of_frames_has_a_still_and_a_sentence_each():
     said = [image["alt"] for image in reader.all("img")]
     assert said == [html.unescape(caption) for caption in captions] == [frame.say for frame in chosen]
     for image, frame in zip(reader.all("img"), chosen):
-        assert pictures.texts(embedded(image)).items() <= pictures.expected(frame.marks).items()
+        assert pictures.texts(embedded(image)).items() <= pictures.expected(frame.updates).items()
     assert ElementTree.fromstring(recording.picture(2)).tag == f"{SVG}svg"
-    assert "bp-sum" in recording.render(recording.frames[2].marks) and "bp-sum" not in recording.picture(2)
+    assert "bp-sum" in recording.render(recording.frames[2].updates) and "bp-sum" not in recording.picture(2)
 
 
 def test_a_figure_is_saved_as_a_file_of_its_own(tmp_path):

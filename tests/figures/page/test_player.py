@@ -37,13 +37,13 @@ FRAMES = [
 
 def recording(say="one", frames=None):
     frames = frames or [Frame(say, "", {"a": {"text": say}})]
-    return Recording("A title", frames, lambda marks: f"<svg>{marks['a']['text']}</svg>", "alt")
+    return Recording("A title", frames, lambda updates: f"<svg>{updates['a']['text']}</svg>", "alt")
 
 
 def test_a_frame_says_only_what_differs_from_the_one_before():
     """Of a path that grows only what came to it is sent: else a curve of 80 points would be sent 80 times."""
     assert deltas(FRAMES) == [
-        {"say": "one", "at": "Start", "set": FRAMES[0].marks},
+        {"say": "one", "at": "Start", "set": FRAMES[0].updates},
         {"say": "two", "at": "", "set": {"b": {"text": "2"}, "n": {"state": "forward"}}},
         {"say": "three", "at": "", "set": {"n": {"state": ""}}},
     ]
@@ -52,7 +52,7 @@ def test_a_frame_says_only_what_differs_from_the_one_before():
     sent = [frame["set"].get("curve") for frame in deltas(frames)]
     grows = [{"d": "M0,0", "state": ""}, {"d+": "L1,1", "state": ""}, {"d+": "L2,4", "state": ""}]
     assert sent == [*grows, {"d": "M5,5", "state": ""}, None]
-    assert [marks["curve"] for marks in completed(deltas(frames))] == [frame.marks["curve"] for frame in frames]
+    assert [updates["curve"] for updates in completed(deltas(frames))] == [frame.updates["curve"] for frame in frames]
 
 
 def test_what_is_sent():
@@ -204,7 +204,7 @@ def test_the_page_has_a_still_of_the_last_frame_the_data_and_the_script_and_load
     reader = Reader(player.html())
     (image,), scripts = reader.all("img"), reader.all("script")
     assert image["alt"] == player.recording.alt
-    assert pictures.texts(embedded(image)).items() <= pictures.expected(player.recording.frames[-1].marks).items()
+    assert pictures.texts(embedded(image)).items() <= pictures.expected(player.recording.frames[-1].updates).items()
     assert [script["type"] for script in scripts] == ["module"]
     assert reader.scripts[0] == SCRIPT and not [
         word for word in ("export", "import", "fetch", "http") if word in SCRIPT
@@ -219,7 +219,7 @@ def test_the_still_of_a_lab_that_asks_shows_no_answer():
     """Where no script is run, and before it is: the frame at which the lab opens."""
     for player in (figures.step_backward(pictures.xyz(), predict=True), figures.paths(pictures.xyz())):
         shown, frames = pictures.texts(embedded(Reader(player.html()).all("img")[0])), player.recording.frames
-        assert player.recording.asks and shown.items() <= pictures.expected(frames[0].marks).items()
+        assert player.recording.asks and shown.items() <= pictures.expected(frames[0].updates).items()
         assert {text for key, text in shown.items() if key.endswith(".grad")} == {"–"}
 
 
@@ -237,4 +237,4 @@ def test_a_hostile_label_cannot_leave_the_data(label, shown):
     assert player.text().encode() and len(player.text().splitlines()) == len(player.recording.frames)
     assert pictures.names(player.recording.picture()) == [shown or f"v{i}" for i in range(5)]
     for frame in player.recording.frames:
-        pictures.tree(player.recording.render(frame.marks))
+        pictures.tree(player.recording.render(frame.updates))

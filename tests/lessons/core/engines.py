@@ -9,7 +9,7 @@ from exercises.engine_file import places
 from tests import notebooks, sampling
 from tests.engines import swapped
 
-TEXT = (places.GIVEN / places.FILE).read_text(encoding="utf-8")
+TEXT = (places.PROVIDED / places.FILE).read_text(encoding="utf-8")
 WEIGHTS = "        self.weights = [Value(random.uniform(-1, 1)) for _ in range(n_inputs)]\n"
 BIAS = "        self.bias = Value(random.uniform(-1, 1))\n"
 SUM = "        total = self.bias\n        for w, x in zip(self.weights, inputs):\n            total = total + w * x\n"

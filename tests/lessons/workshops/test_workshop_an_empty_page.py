@@ -16,8 +16,8 @@ COUNTS |= {"x*x*x*x": (4, 16), "(x*x)*(x*x)": (4, 16), "x*(x*(x*x))": (4, 16), "
 
 @pytest.mark.parametrize("text", COUNTS)
 def test_the_lab_at_2_and_4(text):
-    marks = figures.expression(text, {"x": 2.0, "y": 4.0}).recording.frames[0].marks
-    assert (int(marks["count"]["text"]), float(marks["root"]["text"])) == COUNTS[text]
+    updates = figures.expression(text, {"x": 2.0, "y": 4.0}).recording.frames[0].updates
+    assert (int(updates["count"]["text"]), float(updates["root"]["text"])) == COUNTS[text]
     WORKSHOP.says(
         "Six: x, y, 3, two products", "Both give 36", "Five and four.", "Three and five.", "With `x**4`, two."
     )
