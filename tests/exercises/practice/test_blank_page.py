@@ -67,7 +67,7 @@ def test_two_pages_stand_side_by_side_with_what_each_had_right():
     blank_page(now=DAY)
     shown = blank_page(page("closures", *SWAPPED), after(10))
     assert "Mistake: * does not swap its factors (line 18)." in repr(shown) and "expected  got" in repr(shown)
-    assert "Mend it" in repr(shown)
+    assert "Fix it" in repr(shown)
     shown = blank_page(page(), after(14))
     assert "You wrote an engine from memory, in 14 minutes." in repr(shown)
     blank_page(now=after(days=3))
@@ -104,7 +104,7 @@ def test_a_text_that_was_judged_on_a_day_before_is_no_new_page():
 )
 def test_what_is_unfinished_is_not_right_and_it_is_said_why(swaps, said):
     shown = blank_page(page("closures", *swaps), DAY)
-    assert said in repr(shown) and "Mend it" in repr(shown)
+    assert said in repr(shown) and "Fix it" in repr(shown)
 
 
 def test_a_page_is_due_a_day_after_the_order_and_three_after_training(monkeypatch):

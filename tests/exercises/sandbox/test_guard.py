@@ -285,7 +285,7 @@ RIGHT = "return (f(x + h) - f(x)) / h"
          "loop that never ends"),
         (BARE.format("time.sleep(0.1)"), "wait for something"),
         (f"threading.Thread(target=time.sleep, args=(30,), daemon=True).start()\n{RIGHT}", "runs on"),
-        ("builtins.all = lambda *a: True\nreturn 3.0", "This slope is not right"),
+        ("builtins.all = lambda *a: True\nreturn 3.0", "This slope is wrong"),
         ("while True: print('x' * 10**5)", "printed more than 2,097,152 characters"),
         (BARE.format("print('x' * 10**5)"), "loop that never ends"),
         ("sys.stdout.writelines('x' * 10**5 for _ in iter(int, 1))", "printed more than"),
