@@ -135,6 +135,13 @@ def test_a_case_is_played_with_the_keyboard_alone(opened):
     page.keyboard.press("Tab")
     page.keyboard.press("Enter")
     assert page.locator("#title").inner_text() == "2 · Rectangle"
+    page.keyboard.press("r")
+    assert page.locator("#squares .hear").first.inner_text() == "run"
+    page.locator("#help").press("Enter")
+    page.locator("#shortcuts").press("Space")
+    page.keyboard.press("Escape")
+    page.keyboard.press("r")
+    assert page.locator("#squares .hear").nth(1).inner_text() == "free" and not page.locator("#run kbd").is_visible()
     page.locator("#cases").press("Enter")
     tile = page.locator(".tiles [data-case='1']")
     assert tile.inner_text().split("\n") == ["1", "2 probes"] and "1 of 30 solved" in page.locator(".sum").inner_text()

@@ -171,9 +171,21 @@ document.addEventListener("keydown", (event) => {
   if (answer) {
     event.preventDefault();
     answer();
-  } else if (game.level.suspects[key - 1]) choose(game.level.suspects[key - 1]);
+  } else if (kept.withoutShortcuts && key.length === 1) return;
+  else if (game.level.suspects[key - 1]) choose(game.level.suspects[key - 1]);
   else KEYS[key.toLowerCase()]?.(target);
 });
+/** Turn single-key shortcuts on or off (WCAG 2.1.4): speech input types letters. */
+function setShortcuts(on) {
+  kept.withoutShortcuts = !on;
+  $("#shortcuts").checked = on;
+  document.body.classList.toggle("no-shortcuts", !on);
+}
+$("#shortcuts").addEventListener("change", ({ target }) => {
+  setShortcuts(target.checked);
+  keep();
+});
+setShortcuts(!kept.withoutShortcuts);
 
 let wide = innerWidth;
 addEventListener("resize", () => {
