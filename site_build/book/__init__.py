@@ -5,7 +5,7 @@ import tempfile
 from pathlib import Path
 
 from exercises.content.lessons import LESSONS
-from site_build import TITLE, doors, folder_for, put
+from site_build import TITLE, doors, folder_for, lecture, put
 
 STATIC = Path(__file__).with_name("static")
 PAGE = "page/lab/index.html?path={}"  # where a lesson runs in the browser, in the folder next to the book's
@@ -38,6 +38,8 @@ def build(out, said=print, runs=None):
         said("writing pages")
         sphinx(source, made, files, address)
         finish.pages(made, address)
+        said("exporting the lecture")
+        lecture.build(made / "lecture")
         put(made, out, ".buildinfo", "objects.inv", ".doctrees")
     return out / "index.html"
 

@@ -224,7 +224,7 @@ def test_there_is_a_place_for_questions_and_a_container():
         path.stem: yaml.safe_load(path.read_text(encoding="utf-8")) for path in (ROOT / ".github").glob("ISSUE_*/*.yml")
     }
     assert forms.pop("config") == {"blank_issues_enabled": True}
-    assert forms.keys() == {"question", "fault", "wish"}
+    assert forms.keys() == {"question", "bug", "feature"}
     assert all(form.keys() == {"name", "description", "labels", "body"} for form in forms.values())
     container = json.loads((ROOT / ".devcontainer" / "devcontainer.json").read_text(encoding="utf-8"))
     assert LINES[0].startswith(container["postCreateCommand"])
