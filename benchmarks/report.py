@@ -240,13 +240,13 @@ def growth_section(results, workload):
     """Yield W6: for each shape and condition, the time per operation at each size, as a multiple of that at 10⁴."""
     yield "Here a figure is a multiple of the same engine's time per operation at 10⁴."
 
-    def at(shape, condition, ops, peer):
+    def growth_cell(shape, condition, ops, peer):
         cell = (workload, f"{shape} {ops}", condition)
         multiple = steepness(results, shape, condition, peer, ops)
         return results[cell][peer].trouble or figure(multiple, seconds(results, cell, peer) / ops)
 
     for shape, condition in itertools.product(SHAPES, (DEFAULT, OFF)):
-        columns = {f"{ops:,} operations": partial(at, shape, condition, ops) for ops in SIZES}
+        columns = {f"{ops:,} operations": partial(growth_cell, shape, condition, ops) for ops in SIZES}
         yield peer_table(f"{shape}, {condition}", results[workload, f"{shape} {SIZES[0]}", condition], columns)
 
 

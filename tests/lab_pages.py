@@ -195,7 +195,7 @@ class Lab:
     def shown(self, key):
         return self.part(key).text_content()
 
-    def said(self):
+    def sentence_shown(self):
         return self.locator("output[aria-live]").text_content()
 
     def height(self):

@@ -62,7 +62,7 @@ def message(lab):
     return (lab.patch if lab.live else lab.spec).get("message", "")
 
 
-def told(lab, *presses, **changed):
+def message_after(lab, *presses, **changed):
     """Send a lab these presses and inputs; return its message about them."""
     ask(lab, *presses, **changed)
     return message(lab)

@@ -27,7 +27,7 @@ def begin_in(folder, monkeypatch):
             monkeypatch.setattr(module, name, {})
 
 
-def added(*names, **texts):
+def add_parts(*names, **texts):
     """Return the change that puts solutions, or other texts, into sources as a learner's parts."""
 
     def change(sources):
@@ -39,14 +39,14 @@ def added(*names, **texts):
 
 def put(*names, **texts):
     """Put solutions, or other texts, into the file as a learner's parts, one by one; return the message about each."""
-    changes = [added(name) for name in names] + [added(**{name: text}) for name, text in texts.items()]
+    changes = [add_parts(name) for name in names] + [add_parts(**{name: text}) for name, text in texts.items()]
     return [store.update(change) for change in changes]
 
 
 def sources_with(*names, **texts):
     """Return the Sources in which these exercises' solutions, or other texts, are the learner's."""
     sources = Sources()
-    added(*names, **texts)(sources)
+    add_parts(*names, **texts)(sources)
     sources.fill()
     return sources
 

@@ -181,7 +181,7 @@ class Lesson:
         self.partly, self.done, self.asked = {}, set(), set()  # names, the cells that were run, and what for
 
     @functools.cached_property
-    def written(self):
+    def joined_sources(self):
         return joined("\n".join(cell.source for cell in read(self.path).cells))
 
     @functools.cached_property
@@ -209,7 +209,7 @@ class Lesson:
 
     def says(self, *claims):
         """Assert that each claim, a text with the numbers that a test has computed, is in the lesson."""
-        missing = [claim for claim in claims if joined(claim) not in self.written]
+        missing = [claim for claim in claims if joined(claim) not in self.joined_sources]
         assert not missing, missing
 
     def shows(self, *texts):

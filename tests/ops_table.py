@@ -285,7 +285,7 @@ def cases(field):
     return [pytest.param(op, entry, id=f"{op.name}-{','.join(map(str, point))}") for op, entry, point in rows]
 
 
-def same(a, b, rel=1e-13, abs_tol=0.0):
+def is_same_float(a, b, rel=1e-13, abs_tol=0.0):
     """Return whether two floats agree to a relative error: inf equals inf, and here nan equals nan."""
     return (math.isnan(a) and math.isnan(b)) or math.isclose(a, b, rel_tol=rel, abs_tol=abs_tol)
 

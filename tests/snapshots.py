@@ -133,7 +133,7 @@ def verdicts(names=None):
         for each in known_mistakes(name):
             answers |= {f"{each.mistake.name} {i}": code for i, code in enumerate(each.codes(solution))}
         for answer, code in answers.items():
-            text = checked.judge(*checked.answers(code)).text()
+            text = checked.judge(*checked.answers(code)).render_text()
             text = re.sub(notebooks.NUMBER, "…", text) if name in ROUNDED else text
             yield f"verdict {name}: {answer}", text
 
@@ -160,7 +160,7 @@ def labs(calls=LABS):
     for call in calls:
         random.seed(0)
         lab = eval(call, {"figures": figures, "graph": graph})
-        yield f"lab {call}", lab.text()
+        yield f"lab {call}", lab.render_text()
         if hasattr(lab, "recording"):
             frames = lab.recording.frames
             for place in {0, len(frames) - 1}:

@@ -33,7 +33,7 @@ from exercises.clinic.instruments import INSTRUMENTS
 from exercises.clinic.patients import Patient, causes, drawable, faults, one_drawn, said_by_owner, sentence
 from exercises.clinic.regrade import counts_as_right, text_of_test
 from exercises.content.library import marked
-from exercises.judging.matrices import listed, matrix_of
+from exercises.judging.matrices import matrix_of, require_tests
 from exercises.practice.edition import Changed
 from exercises.sandbox.guard import AnswerError
 from exercises.storage import files
@@ -177,7 +177,7 @@ class Exam:
             says = "You have not handed in any tests yet: exam.tests([…]) takes them, six pairs (f, xs)."
             return before or Note(says)
         try:
-            tests = listed(tests, kept_engines())
+            tests = require_tests(tests, kept_engines())
         except AnswerError as error:
             return Note(f"Not handed in. {' '.join(error.sentences)}")
         if all(test is None or test is ... for test in tests):

@@ -33,7 +33,7 @@ def mapped(change, tree):
     return change(tree) if hasattr(tree, "is_floating_point") else tree
 
 
-def take(tree, rows):
+def select_rows(tree, rows):
     """Take some rows of each tensor."""
     return mapped(lambda tensor: tensor[rows] if tensor.dim() else tensor, tree)
 
@@ -159,7 +159,7 @@ class ModelHarness:
         device = next(self.model.parameters()).device
         rows = numbers = 0
         pair = is_pair(self.loader)
-        items = [tuple(take(each, slice(PAIR)) for each in self.loader)] if pair else self.loader
+        items = [tuple(select_rows(each, slice(PAIR)) for each in self.loader)] if pair else self.loader
         with self.kept_as_it_was():
             self.seeded()
             for item in itertools.islice(said_if_it_fails("the loader", items), READ_BATCHES):

@@ -50,7 +50,7 @@ def of_template(file, names, without=()):
     for item, members in list(found.all()):
         if item.name.rpartition(".")[2] in without:
             members.remove(item)
-    return found.text()
+    return found.to_source()
 
 
 @dataclass(frozen=True)
@@ -84,7 +84,7 @@ class Part:
         return library.lines(given.read_text(encoding="utf-8")) if given.exists() else library.solution(self.name).lines
 
     @functools.cached_property
-    def text(self):
+    def source(self):
         """The course's text."""
         return library.code(self.lines)
 
@@ -108,7 +108,7 @@ class Part:
     @functools.cached_property
     def code(self):
         """The course's text and the wires, compiled."""
-        return compile(f"{self.text}\n{self.wires}", f"{COURSE_CODE}{self.name}>", "exec")
+        return compile(f"{self.source}\n{self.wires}", f"{COURSE_CODE}{self.name}>", "exec")
 
 
 SUMS = "__add__", "__mul__"

@@ -116,7 +116,7 @@ class Document:
         """Return the item of a class of nodes, None if there is none."""
         return next((item for item in self.items if item.name == name), None)
 
-    def text(self):
+    def to_source(self):
         return render(self.items)
 
 

@@ -78,7 +78,7 @@ Value.cos = lambda self: one_input(self, math.cos(self.data), "cos", -math.sin(s
 
 def text_of(parts, changes, more):
     """Return an engine's text: the course's parts of these names, after the changes, followed by `more`."""
-    text = "\n\n".join(f"{BY_NAME[name].text}\n{BY_NAME[name].wires}" for name in parts)
+    text = "\n\n".join(f"{BY_NAME[name].source}\n{BY_NAME[name].wires}" for name in parts)
     return changed(text, "→", changes) + more
 
 

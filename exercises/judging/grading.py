@@ -394,7 +394,7 @@ def failed_test(error):
 def without_unshowable_rows(verdict):
     """Return the verdict, without its rows if a learner's object in them cannot be shown."""
     try:
-        verdict.text()
+        verdict.render_text()
     except Exception:
         return dataclasses.replace(verdict, rows=())
     return verdict

@@ -143,14 +143,14 @@ class Verdict:
         words = {PASSED: "yes", NOT_YET: "not yet", WRONG: "not right yet"}
         return f"{SIGNS[self.state]} {self.exercise}: {words[self.state]}."
 
-    def text(self):
+    def render_text(self):
         lines = [" ".join([self.heading(), *self.says])]
         if self.case:
             lines += ["", *(f"    {line}" for line in self.case.splitlines()), ""]
         lines += [
             f"{what}: expected {format_answer(expected)}, got {format_answer(got)}" for what, expected, got in self.rows
         ]
-        lines += [f"{lead}: {mistake.text()}" for lead, mistake in zip(self.leads(), self.mistakes)]
+        lines += [f"{lead}: {mistake.render_text()}" for lead, mistake in zip(self.leads(), self.mistakes)]
         return printable_text("\n".join([*lines, *([self.offer] if self.offer else [])]))
 
     @property
@@ -185,10 +185,10 @@ class Verdict:
         return f'<div role="status" style="{style}">{printable_text("".join(parts))}</div>'
 
     def __repr__(self):
-        return self.text()
+        return self.render_text()
 
     def _repr_mimebundle_(self, **kwargs):
-        return {"text/html": self.html(), "text/plain": self.text()}
+        return {"text/html": self.html(), "text/plain": self.render_text()}
 
 
 def printable_text(text):

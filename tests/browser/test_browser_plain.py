@@ -148,7 +148,7 @@ def test_a_walk_that_is_cut_short_shows_its_last_step_and_goes_on_from_there_whe
     last = len(player.recording.frames) - 1
     assert last < 40
     here.assert_shows(player.recording.frames[last])
-    assert "larger than the largest float" in here.said()
+    assert "larger than the largest float" in here.sentence_shown()
     here.press("Step back")
     loss.select_option("bowl")
     here.answered()

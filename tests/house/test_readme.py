@@ -103,10 +103,10 @@ def test_it_is_short_begins_with_doors_and_names_no_address_or_person():
 
 def test_all_doors_lead_where_the_setting_says(monkeypatch):
     assert [
-        path.name for path, text in doors.written(doors.address()) if path.read_text(encoding="utf-8") != text
+        path.name for path, text in doors.insert_doors(doors.address()) if path.read_text(encoding="utf-8") != text
     ] == []
     site = "http://127.0.0.1:8000/"
-    texts = {path.relative_to(ROOT).as_posix(): text for path, text in doors.written(site)}
+    texts = {path.relative_to(ROOT).as_posix(): text for path, text in doors.insert_doors(site)}
     assert texts["README.md"].count(f"]({site}") == 4 and "#publish-it" not in texts["README.md"].split(doors.END)[0]
     link = f" · [Run it]({site}page/lab/index.html?path=notebooks/workshops/exam.ipynb)"
     assert link in texts["notebooks/workshops/exam.ipynb"]

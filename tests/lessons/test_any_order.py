@@ -42,7 +42,7 @@ class InAnyOrder:
         running, cells = ran
         for cell, text in cells:
             if not forked.varies(cell):
-                assert forked.plain(running.tried(cell.source)[0]) == forked.plain(text), cell.source
+                assert forked.normalise(running.tried(cell.source)[0]) == forked.normalise(text), cell.source
 
     def test_all_cells_in_a_random_order_give_what_they_gave(self, ran):
         running, cells = ran
@@ -50,7 +50,7 @@ class InAnyOrder:
         found = running.tried(*(cell.source for cell, _ in mixed))
         for (cell, text), now in zip(mixed, found):
             if not forked.varies(cell):
-                assert forked.plain(now) == forked.plain(text), cell.source
+                assert forked.normalise(now) == forked.normalise(text), cell.source
 
     def test_an_undone_exercise_is_not_yet_however_often_it_is_checked(self, ran):
         running, _ = ran

@@ -53,7 +53,9 @@ def test_no_answer_changes_another_output(path):
         asks = re.match(r"check\.(?!predict)|exercises\.course_map", before.source)
         apart = asks or notebooks.runs_own_engine(before) or forked.varies(before)
         if notebooks.exercise_of(before) is None and not apart:
-            assert forked.plain(notebooks.output_of(before)) == forked.plain(notebooks.output_of(after)), before.source
+            assert forked.normalise(notebooks.output_of(before)) == forked.normalise(notebooks.output_of(after)), (
+                before.source
+            )
 
 
 @pytest.mark.long
@@ -71,7 +73,9 @@ def test_the_numbers_hold_for_any_right_engine(path, way):
 
 def split(text):
     number = r"-?\d+(?:\.\d+)?(?:e[-+]?\d+)?"
-    return re.sub(number, "0", forked.plain(text)), [float(found) for found in re.findall(number, forked.plain(text))]
+    return re.sub(number, "0", forked.normalise(text)), [
+        float(found) for found in re.findall(number, forked.normalise(text))
+    ]
 
 
 @each_notebook

@@ -57,7 +57,7 @@ def cases():
             yield [weekday, week], *case
 
 
-def at(graph, numbers):
+def leaf_values(graph, numbers):
     return dict(zip(graph.leaves, map(float, numbers)))
 
 
@@ -89,9 +89,9 @@ def test_the_file_is_up_to_date():
     """After a change run python -m site_build bughunt. The cases of the day, and where it draws parts, take longer."""
     ids = {id: WRONG[id].text for id in bughunt.suspects() if id in WRONG}
     assert to_javascript.script(RIGHT, ids) in TEXT
-    assert f"const TEXTS={bughunt.plain(bughunt.all_texts())};" in TEXT
+    assert f"const TEXTS={bughunt.to_json(bughunt.all_texts())};" in TEXT
     levels = [[name, *bughunt.case_data(case, at)] for name, case, at in bughunt.levels()]
-    assert json.loads(bughunt.plain(levels)) == data()["cases"]
+    assert json.loads(bughunt.to_json(levels)) == data()["cases"]
     assert {key: data()[key] for key in ("packs", "hard", "orders", "code", "lessons")} == {
         **{key: bughunt.settings()[key] for key in ("packs", "hard", "orders")},
         "code": {id: code for id in ids | {STALE: ""} if (code := bughunt.code_of(id))},
@@ -134,7 +134,9 @@ def test_each_case_can_be_solved_and_no_two_suspects_are_alike():
         case = Case(graph(name), culprit, suspects)
         assert culprit in suspects and len({*suspects}) == len(suspects) and case.alike() == [], which
         assert case.worst() <= MOST and case.par()[0] == par, which
-        assert {tuple(at(graph(name), numbers).values()) for numbers in (start, telling)} <= case.table.keys(), which
+        assert {
+            tuple(leaf_values(graph(name), numbers).values()) for numbers in (start, telling)
+        } <= case.table.keys(), which
     culprits = [culprit for _, _, culprit, *_ in listed[:30]]
     assert culprits.count(NOTHING) == 2 and {"M1", "M8", "X4", STALE} <= {*culprits}
 
@@ -257,7 +259,7 @@ def test_a_day_has_a_case_that_grows_with_the_week_and_goes_on_after_a_restart(a
             and weekday == day.weekday() == (by_the_browser - 1) % 7
             and suspects == [3, 3, 4, 4, 5, 6, 7][weekday]
         )
-    (moves, _), *_ = ask([["again", [0, 0], at(graph(data()["daily"][0][0][0]), data()["daily"][0][0][3])]])
+    (moves, _), *_ = ask([["again", [0, 0], leaf_values(graph(data()["daily"][0][0][0]), data()["daily"][0][0][3])]])
     assert [move["kind"] for move in moves] == ["run"]
     assert ask([["say", "de"]]) == [["−0,25", "1 Versuch", "2 Versuche"]]
 

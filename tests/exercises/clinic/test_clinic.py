@@ -269,7 +269,7 @@ class TestPatients:
             assert {faults()[key].cause for key in consistent(each.words())} == {each.fault.cause}
 
     def test_on_a_learners_engine(self):
-        here = Patient(faults()["old_parameters"], seed=0, engine=Engine.of(trial.template_engine()))
+        here = Patient(faults()["old_parameters"], seed=0, engine=Engine.from_module(trial.template_engine()))
         expected = reading("old_parameters", "curve")["losses"]
         assert here.read("curve").numbers["losses"] == pytest.approx(expected, rel=1e-9)
 

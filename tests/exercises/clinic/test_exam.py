@@ -181,7 +181,7 @@ def test_whatever_stands_in_the_file_the_exam_goes_on(exam, found):
 def test_the_ten_questions_go_on_after_a_restart_and_the_first_answer_counts(exam, monkeypatch):
     first = exam.questions()
     assert [made.level for made in first.made] == list(answers.LEVELS)
-    assert "round = exam.questions(), then round.answer(1, your number)" in first.text()
+    assert "round = exam.questions(), then round.answer(1, your number)" in first.render_text()
     wrong = -first.made[2].answer
     assert "A slip of arithmetic: the sign. " in first.answer(3, wrong)
     first.answer(1, first.made[0].answer)
@@ -190,7 +190,7 @@ def test_the_ten_questions_go_on_after_a_restart_and_the_first_answer_counts(exa
     right, told = first.made[0].answer, first.made[2].answer_told
     said = [f"You answered {right}: right.", f"You answered {wrong}. Right is {told}."]
     given = {"gym-0": (True, str(right), said[0]), "gym-2": (False, str(wrong), said[1])}
-    assert again.spec()["given"] == given and all(each in again.text() for each in said)
+    assert again.spec()["given"] == given and all(each in again.render_text() for each in said)
     again.answer(3, again.made[2].answer), first.answer(3, first.made[2].answer)
     assert answers.given()[3] == (False, str(wrong)) and again.waiting() == [1, *range(3, 10)]
     assert "1 of 2 answered are right" in repr(exercises.exam())

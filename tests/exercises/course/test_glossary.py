@@ -53,9 +53,9 @@ def test_without_a_word_all_are_shown_as_text_and_as_html():
     page, text = (exercises.glossary()._repr_mimebundle_()[f"text/{kind}"] for kind in ("html", "plain"))
     assert text.count("it means    ") == page.count('<th scope="row">') == len(ENTRIES)
     for entry in ENTRIES:
-        assert f'href="{html.escape(BY_NUMBER[entry.lesson].at(entry.heading))}"' in page
+        assert f'href="{html.escape(BY_NUMBER[entry.lesson].link_to(entry.heading))}"' in page
     assert "`" not in page + text and "glossary" in exercises.__all__
-    assert BY_NUMBER["02"].at("A `+` that does it") == f"{BY_NUMBER['02'].file}#A-+-that-does-it"
+    assert BY_NUMBER["02"].link_to("A `+` that does it") == f"{BY_NUMBER['02'].file}#A-+-that-does-it"
 
 
 def test_each_concept_has_one_home():

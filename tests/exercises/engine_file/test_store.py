@@ -147,7 +147,7 @@ def test_a_magic_at_the_head_is_no_part_of_the_text(magic):
     from IPython.core.inputtransformer2 import TransformerManager
 
     text = "double = lambda x: 2 * x"
-    assert cells.plain(TransformerManager().transform_cell(magic + text)).strip() == text
+    assert cells.strip_magics(TransformerManager().transform_cell(magic + text)).strip() == text
 
 
 @pytest.mark.parametrize("content", [b"\x00\xff\xfe", b"print('another file')\n", b""])

@@ -106,7 +106,9 @@ def test_the_check_of_its_rule_calls_it_by_its_name(id):
     assert verdict.state == "wrong"
     names = {wrong.name} | ({"divided by the count"} if id == "TM10" else set())
     told = {mistake.name for mistake in verdict.mistakes}
-    assert names & told or ("It raised " in verdict.text() and not told), verdict  # an exception alone names nothing
+    assert names & told or ("It raised " in verdict.render_text() and not told), (
+        verdict
+    )  # an exception alone names nothing
 
 
 @each_wrong

@@ -10,7 +10,7 @@ import exercises
 from autograd.inspect.steps import backward_steps
 from exercises.engine_file import check
 from exercises.engines.wrong_engines import WRONG_ENGINES
-from exercises.verdicts.cases import same
+from exercises.verdicts.cases import is_close
 from figures.labs import step
 from tests.behaviour import graph
 
@@ -41,8 +41,8 @@ def test_no_right_number_is_explained_no_number_twice_and_no_bug_of_an_engine_is
     for one in backward_steps(root):
         if one.kind == "chain":
             explained = list(exercises.explain(root, one))
-            assert not any(same(number, one.after) for number, _ in explained)
-            assert not any(same(*pair) for pair in itertools.combinations([number for number, _ in explained], 2))
+            assert not any(is_close(number, one.after) for number, _ in explained)
+            assert not any(is_close(*pair) for pair in itertools.combinations([number for number, _ in explained], 2))
             spoken += [said for _, said in explained]
     assert len(spoken) > 10
     for wrong in WRONG_ENGINES:
@@ -81,7 +81,7 @@ PENCIL = [  # an expression of x, x, what is typed for x.grad, how the sentence 
 @pytest.mark.parametrize("code, x, typed, name", PENCIL)
 def test_a_slip_of_the_pencil_is_named_and_no_other(code, x, typed, name):
     verdict = check.predict(graph(code, x=float(x), k=3.0)[0], x=typed)
-    said = verdict.text()
+    said = verdict.render_text()
     if name is None:
         assert verdict
     elif name == "?":

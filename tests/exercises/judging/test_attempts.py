@@ -74,4 +74,4 @@ def test_an_answer_is_judged_as_its_file_says(attempt):
         causes = [mistake.name for mistake in found.mistakes if found.is_whole and found.lead != MENDED]
         assert tuple(causes) == attempt.names, (attempt.code, found)
     for words, are_said in attempt.words:
-        assert (words in found.text()) is are_said, (words, attempt.code, found)
+        assert (words in found.render_text()) is are_said, (words, attempt.code, found)

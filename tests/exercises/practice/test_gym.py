@@ -260,7 +260,7 @@ def test_the_next_question_is_about_what_was_missed():
     planned, missed = list(round.made), round.made[0]
     wrong, mistake = certain(missed)
     said, instead = round.answer(1, wrong), round.made[1]
-    assert instead != planned[1] and f"Question 2 is a new one now:\n{instead.text()}" in said
+    assert instead != planned[1] and f"Question 2 is a new one now:\n{instead.render_text()}" in said
     assert mistake.name in {m.name for m in instead.wrong} and instead.level == missed.level
     assert round.renewed["place"] == 1 and round.renewed["question"]["id"] == round.questions[1]["id"]
     round.answer(2, instead.answer)

@@ -28,7 +28,7 @@ def test_a_learner_who_assigns_is_shown_a_plus_a():
     verdict = judged("rules", "+= out.grad", "= out.grad")
     assert verdict.case == "a = Value(3.0)\nout = a + a\nout.grad = 10.0\nout._backward()"
     assert verdict.rows == (("a.grad", 20.0, 10.0),)
-    assert "See lesson 00, “Your rules for + and *”" in verdict.text()
+    assert "See lesson 00, “Your rules for + and *”" in verdict.render_text()
 
 
 def test_what_is_right_at_the_shown_points_alone_is_wrong_elsewhere():

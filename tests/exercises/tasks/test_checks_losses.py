@@ -28,8 +28,8 @@ ROWS, LABELS = moons_check.lesson_moons().values()
 
 
 def said_of(verdict):
-    assert verdict.state == "wrong", verdict.text()
-    return verdict.text()
+    assert verdict.state == "wrong", verdict.render_text()
+    return verdict.render_text()
 
 
 # Networks whose training is known

@@ -20,7 +20,7 @@ def test_the_rules_of_notebook_00_pass():
 
 @pytest.mark.parametrize("sign", "+*")
 def test_a_rule_is_tested_with_the_numbers_that_tell(sign):
-    text = [script.text() for script in shared.scripts(sign)]
+    text = [script.to_source() for script in shared.scripts(sign)]
     assert 45 <= len(text) <= 60 and text[0] == text[-1]
     for piece in (f"a {sign} 1", f"0 {sign} a", "Value(0)", "Value(-1)", "Value(4.0), Value(4.0)", 'label="a"'):
         assert any(piece in each for each in text), piece
@@ -46,13 +46,13 @@ def test_the_tests_of_a_rule_leave_everything_else_open():
 @pytest.mark.parametrize("given", [3, parts.value_class("rules")(2.0), "Arithmetic"])
 def test_what_is_no_class_is_said_so(given):
     found = check.rules(given)
-    assert found.state == "wrong" and "Pass the class itself, by its name, without ()." in found.text()
+    assert found.state == "wrong" and "Pass the class itself, by its name, without ()." in found.render_text()
 
 
 @pytest.mark.parametrize("operation", ["relu", "exp", "log", "tanh"])
 def test_a_function_is_tested_with_the_numbers_that_tell(operation):
     scripts = shared.function_scripts(operation)
-    text = [script.text() for script in scripts]
+    text = [script.to_source() for script in scripts]
     xs = shared.points(operation, 0)
     assert text[0] == text[-1] and len(text) >= 25
     assert (min(xs) < 0 < max(xs) and 0 in xs) or operation == "log"

@@ -194,7 +194,7 @@ def test_the_output_is_the_page_and_in_a_host_that_keeps_widgets_apart_the_view_
     found = made[0] if host else made
     assert hosts.keeps_widgets_apart() is bool(host)
     assert set(found) == {"text/html", "text/plain"} | ({hosts.VIEW} if host else set())
-    assert found["text/plain"] == shown.text()
+    assert found["text/plain"] == shown.render_text()
     assert not host or found[hosts.VIEW]["model_id"] == shown.model_id
     sent = []
     monkeypatch.setattr(shown, "send", sent.append)
@@ -216,7 +216,7 @@ def test_in_another_host_a_fold_holds_the_page_and_a_lab_without_inputs_is_one(v
     found = display.bundle(exercises.folded(figures.neuron()))
     assert "bp-embed" in found["text/html"] and hosts.VIEW not in found
     lab = figures.step_backward(pictures.twice())
-    assert lab._repr_mimebundle_() == {"text/html": lab.html(), "text/plain": lab.text()}
+    assert lab._repr_mimebundle_() == {"text/html": lab.html(), "text/plain": lab.render_text()}
 
 
 @pytest.mark.parametrize("text", ["'", '"', "&lt;", "<b>", "</div>", "a\nb", "∂f/∂x", "\\", "<!--", "--> ]]>"])

@@ -154,7 +154,7 @@ def grads_of(player):
 def test_a_wrong_rule_shows_its_own_numbers():
     root = own(FACTOR)
     assert texts(figures.draw_graph(root, local=True).svg)["e2.0.local"] == "5"
-    assert "local derivative 5.0000 times upstream gradient 1.0000" in figures.step_backward(root).text()
+    assert "local derivative 5.0000 times upstream gradient 1.0000" in figures.step_backward(root).render_text()
     assert grads_of(figures.step_through(root)) == ("5", "2")
     assert why(root._prev[0], root).gradient == 5.0
     assert check.predict(root, a=5).state == PASSED
@@ -174,7 +174,7 @@ def test_a_rule_that_no_local_derivative_describes_is_run_and_nothing_is_asked(s
     before = state(root)
     for lab in (figures.step_backward, figures.step_through):
         player = lab(root, predict=True)
-        assert opening in player.recording.frames[0].say and step in player.text()
+        assert opening in player.recording.frames[0].say and step in player.render_text()
         assert not any(frame.ask for frame in player.recording.frames)
         shown = grads_of(player)[0]
     assert state(root) == before

@@ -27,7 +27,7 @@ from figures.page.picture import Picture
 from tests import pictures
 from tests.approve import approved_calls, calls_of
 from tests.lab_graphs import assert_plays, two_paths
-from tests.labs import ask, choices, in_a_cell, message, moved, page, parts_to_press, run, told
+from tests.labs import ask, choices, in_a_cell, message, message_after, moved, page, parts_to_press, run
 from tests.pictures import network
 
 PICTURES = (
@@ -89,13 +89,13 @@ def made(name, *arguments, **named):
     """A lab; of a graph of its own, if none is given."""
     if name in OF_GRAPHS and not arguments:
         arguments = (two_paths(),)
-        named |= {"events": list(written(*arguments))} if name == "writes" else {}
+        named |= {"events": list(two_events(*arguments))} if name == "writes" else {}
     elif name == "writes":
         named["events"] = []
     return getattr(figures, name)(*arguments, **named)
 
 
-def written(root):
+def two_events(root):
     """Yield two events of the lab of writes: what an edge of the root brings, and what nothing allows."""
     known = {"node": root._prev[0], "code": "5: s.grad += 1", "says": "s gets its part."}
     yield types.SimpleNamespace(**known, before=0.0, after=1.0, along=(root, 0), expected=1.0, wrong=False)
@@ -117,7 +117,7 @@ def assert_shown(lab):
     pictures.tree(recording.picture())
     assert json.dumps(spec, allow_nan=False)
     assert recording.title and recording.alt and all(control["label"] for control in spec["controls"])
-    words = lab.text()
+    words = lab.render_text()
     for frame in recording.frames:
         assert "\n" not in frame.say and frame.say[-1] in ".?!"
         assert frame.say in words or "Predict" in frame.say  # which no text needs that has the answer
@@ -136,7 +136,7 @@ def test_it_opens_with_a_picture_that_a_page_can_play_and_a_text(name):
     assert_shown(lab)
     assert_plays(lab)
     bundle = whole._repr_mimebundle_()
-    assert bundle == {"text/html": whole.html(), "text/plain": whole.text()}
+    assert bundle == {"text/html": whole.html(), "text/plain": whole.render_text()}
     still = pictures.Reader(whole.html()).all("img")[0]
     assert still["alt"] == lab.recording.alt and still["src"].startswith("data:")
     whole.close()
@@ -162,7 +162,7 @@ def test_every_input_at_its_ends_and_every_press_is_answered_with_a_picture_and_
 # What is refused
 
 
-def said(name, *arguments, **named):
+def answer_to(name, *arguments, **named):
     """What is said to a call; where its arguments are inputs on the page, to the page too, if that is another."""
     try:
         made(name, *arguments, **named)
@@ -189,7 +189,7 @@ def sent(name, *presses, **changed):
 
 def answered(call):
     """What is said to a call of the approved text; of a fault that has a place, its place."""
-    known = {name: functools.partial(said, name) for name in LABS}
+    known = {name: functools.partial(answer_to, name) for name in LABS}
     known |= {"ask": lambda lab, *presses, **changed: sent(lab.args[0], *presses, **changed)}
     known |= {"inf": math.inf, "nan": math.nan, "np": np, "Value": Value}
     told = eval(call, known).partition(": setting an array")[0].splitlines()  # where NumPy says more
@@ -370,7 +370,7 @@ def test_a_run_that_diverges_stops_with_a_sentence_until_it_begins_anew(name):
     assert lab.patch["controls"] == {"play": {"label": "Play"} | off, "step": off}
     ask(lab, "step", "play")
     assert lab.recording.frames[-1].at == end and not lab.runner.running
-    assert told(lab, "reset", lr=0.01) == "" and lab.patch["controls"]["step"] == {"disabled": False}
+    assert message_after(lab, "reset", lr=0.01) == "" and lab.patch["controls"]["step"] == {"disabled": False}
 
 
 @pytest.mark.parametrize("name", BRINGING)
@@ -381,5 +381,5 @@ def test_a_change_that_brings_others_with_it_moves_their_controls_before_a_sente
     for change, expected in changes:
         sent.clear()
         presses, changed = ([change], {}) if isinstance(change, str) else ([], change)
-        assert told(lab, *presses, **changed) == "" and lab.values.items() >= expected.items()
+        assert message_after(lab, *presses, **changed) == "" and lab.values.items() >= expected.items()
         assert moved(lab) == expected and (not expected or sent[0] == "patch")

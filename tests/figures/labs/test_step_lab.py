@@ -144,7 +144,7 @@ def test_an_engine_that_keeps_local_derivatives_is_stepped():
     right = {"n0.grad": "4", "n1.grad": "3", "n2.data": "12", "n2.grad": "1"}
     assert expected(player.recording.frames[-1].updates).items() >= right.items()
     assert vars(x) == {"data": 3, "_prev": [], "_local": ()}
-    assert step_through(Bare(3)).text().endswith("2. Start at the root: ∂v0/∂v0 = 1, so v0.grad = 1.0000.")
+    assert step_through(Bare(3)).render_text().endswith("2. Start at the root: ∂v0/∂v0 = 1, so v0.grad = 1.0000.")
 
 
 @pytest.mark.parametrize(("label", "shown"), LABELS.values(), ids=LABELS.keys())

@@ -13,7 +13,7 @@ from figures.page.style import number
 from figures.training.run import Training
 from figures.training.seeds import Twin
 from figures.training.settings import LOSSES, ROWS, checked
-from tests.labs import ask, looped, run, told, wait_until
+from tests.labs import ask, looped, message_after, run, wait_until
 
 FOREVER = {"speed": "full speed", "epochs": 100_000}
 
@@ -152,7 +152,7 @@ def test_a_loss_that_cannot_take_the_outputs_stops_with_its_sentence():
     lab = xor(output="sigmoid", loss="binary_cross_entropy")
     for p in lab.training.optimizer.parameters:
         p.data = 50.0
-    assert told(lab, "step").startswith("binary_cross_entropy takes probabilities between 0 and 1")
+    assert message_after(lab, "step").startswith("binary_cross_entropy takes probabilities between 0 and 1")
 
 
 def test_a_pause_says_what_stands():

@@ -82,7 +82,7 @@ def learned(seed):
     net = DigitNet(Settings(shuffled=True, seed=seed))
     for _ in range(560):
         net.step()
-    net.look()
+    net.measure_state()
     return net
 
 

@@ -14,7 +14,7 @@ WORKSHOP = Lesson("why_backward", with_solutions=True)
 def test_the_lab_from_both_ends_and_the_costs():
     root = WORKSHOP["f"](Value(0.5, label="a"), Value(-1.6, label="b"))
     product = Dual(0.5, 1.0) * -1.6
-    total, said = product + Dual(0.5, 1.0), forward_mode(root).text()
+    total, said = product + Dual(0.5, 1.0), forward_mode(root).render_text()
     root.backward()
     WORKSHOP.says("{:.4f} and {:.4f} both times".format(*forward_gradient(WORKSHOP["f"], [0.5, -1.6])))
     WORKSHOP.says(f"{total.derivative:.4f} and {root._prev[0].grad:.4f}. The first is how fast s changes with a")
