@@ -1,4 +1,4 @@
-"""What a browser does with a lab, for all tests of labs: `ask` sends its inputs, `run` presses Play and waits.
+"""Act as a browser does with a lab, for all tests of labs: `ask` sends its inputs, `run` presses Play and waits.
 
 `scalars` turns a lab's arrays into Values, to compare them with the scalar engine.
 """

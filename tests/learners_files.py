@@ -1,4 +1,4 @@
-"""What the tests of a learner's engine and progress share: empty folders, and solutions as a learner's parts."""
+"""Code shared by the tests of a learner's engine and progress: empty folders, and solutions as a learner's parts."""
 
 import re
 import subprocess

@@ -159,7 +159,7 @@ def names_in(source):
 
 
 def needed(code, is_asked, names=()):
-    """Return the code cells that are asked for, those that give these names, and what these need."""
+    """Return the code cells that the caller names, those that define these names, and what these need."""
     found, names = [], set(names)
     for cell in reversed(code):
         gives, uses = names_in(cell.source)

@@ -21,7 +21,7 @@ class Op:
     number: Callable  # on floats
     torch: Callable  # from the torch module to the function on tensors
     points: tuple  # inputs where the op is smooth
-    edges: tuple = ()  # (inputs, value, local derivatives) where it is not, or at infinities
+    edges: tuple = ()  # (inputs, value, local derivatives) at other points, or at infinities
     outside: tuple = ()  # (inputs, error, what its sentence says) out of the domain
     domain: Callable = lambda *xs: True  # where random expressions may use it
     dual: Callable | None = None

@@ -1,4 +1,4 @@
-"""What the tests of pictures share: graphs of several engines, hostile labels, and readers of SVG and HTML."""
+"""Code shared by the tests of pictures: graphs of several engines, hostile labels, and readers of SVG and HTML."""
 
 import base64
 import contextlib

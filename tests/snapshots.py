@@ -1,7 +1,7 @@
 """A safety net for refactoring: the texts of checks, labs, lessons and a learner's files, compared with approved ones.
 
 `python -m tests.snapshots` compares with `approved/snapshots.txt`, a hash for each exercise, lab, lesson and
-file, and names what differs; `--against COMMIT` shows both texts, with those of that commit from a checkout of its own.
+file, and names what differs; `--against COMMIT` shows both texts, with those of that commit from a separate checkout.
 `--approve` takes the current texts: a commit has to explain the lines that change in the file. All of it takes minutes;
 names of exercises, labs and lessons, as in `python -m tests.snapshots slope nudge 07`, leave out the rest.
 """
@@ -245,7 +245,7 @@ def merged(old, new):
 
 
 def texts_of_commit(commit):
-    """Return {name: text} of a commit, run in a checkout of its own."""
+    """Return {name: text} of a commit, run in a separate checkout."""
     with tempfile.TemporaryDirectory() as folder:
         subprocess.run(["git", "-C", str(ROOT), "worktree", "add", "--quiet", "--detach", folder, commit], check=True)
         try:

@@ -15,7 +15,7 @@ from autograd.topo import topological_order
 RESERVED = {*NUMPY, "GuardFailed", "program", "bool", "int", "float", "abs", "slice", "one"}
 OWN = ("exp", "slope", "spread", "sums", "shifted", "margins", "a", "b")  # what an operation's own names end with
 LOSSES = ("softmax_cross_entropy", "hinge", "binary_cross_entropy")
-ENDS = ("+", "sum", "mean", "softmax_cross_entropy", "hinge")  # whose VJPs need no array where the gradient is 1
+ENDS = ("+", "sum", "mean", "softmax_cross_entropy", "hinge")  # whose VJPs need no array if the gradient is 1
 SHARES = re.compile(r"\w+|.*(\.T|\.reshape\(\(.*\)\)|\[\.\.\., 0\])")  # what may be no new array
 
 

@@ -1,4 +1,4 @@
-"""What the engine accepts as a number, a list or an input: each function returns it, or raises an error."""
+"""Validate numbers, lists and inputs of the engine: each function returns its argument, or raises an error."""
 
 import numbers
 

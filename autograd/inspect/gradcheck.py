@@ -25,7 +25,7 @@ class Row:
 
     @property
     def passed(self):
-        """Whether the error is within the tolerance; nan never is."""
+        """True if the error is within the tolerance; nan never is."""
         return self.error <= self.tolerance
 
 

@@ -1,4 +1,4 @@
-"""What engines share: the workloads, written once. A library adds its own leaves, tanh, relu, `record`.
+"""The workloads, shared by all engines. A library adds its own leaves, tanh, relu, `record`.
 
 A workload is a generator. It yields "setup" when it is ready, then the name of each phase as it ends, so that the
 caller can read the clock or the memory in between; it returns its loss and gradients as plain numbers.

@@ -1,4 +1,4 @@
-"""What an exercise still lacks, in sentences: for the command `new`, and for the tests of every exercise."""
+"""List the missing parts of an exercise, in sentences, for the command `new` and for the tests."""
 
 from exercises.authors import sections
 from exercises.content import library

@@ -1,4 +1,4 @@
-"""`exam`: five programs with a fault, six tests of one's own against thirty-two wrong engines, ten gym questions.
+"""`exam`: five programs with a fault, six tests by the learner against thirty-two wrong engines, ten gym questions.
 
 The progress file holds what is done, so a reload finds the same exam.
 """
@@ -56,7 +56,7 @@ class Page:
 
 
 def exam(*, anew=False):
-    """Return the exam so far. anew: begin a new one, with five other patients and an empty sheet."""
+    """Return the exam so far. anew: start a new one, with five other patients and an empty sheet."""
     begin(anew)
     try:
         kept_edition()

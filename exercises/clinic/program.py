@@ -49,7 +49,7 @@ def compiled(code, of):
 
 
 class Engine:
-    """What a program computes with: a Tensor class, and the mean cross-entropy of scores and labels."""
+    """The tools of a program: a Tensor class, and the mean cross-entropy of scores and labels."""
 
     def __init__(self, tensor, cross_entropy, name):
         self.Tensor, self.cross_entropy, self.name = tensor, cross_entropy, name

@@ -60,7 +60,7 @@ class ModelHarness:
 
     @functools.cached_property
     def coarse(self):
-        """Whether numbers on the loss's way have 16 bits, too few to compare two losses that are close."""
+        """True if numbers in the loss's computation have 16 bits, too few to compare two losses that are close."""
         found = [*self.learnable]
         with contextlib.suppress(Exception), self.without_graph(), watching(found.append):
             self.loss()
@@ -216,7 +216,7 @@ class ModelHarness:
 
     @functools.cached_property
     def needs_graph(self):
-        """Whether the loss cannot be computed without a graph, because it takes the slope of scores, say."""
+        """True if the loss cannot be computed without a graph, for example because it takes the slope of scores."""
         with self.torch.no_grad():
             try:
                 self.loss()
@@ -260,7 +260,7 @@ class ModelHarness:
 
     @property
     def steps_alone(self):
-        """Whether there is an optimizer whose step needs no function."""
+        """True if there is an optimizer whose step needs no function."""
         return self.optimizer is not None and not isinstance(self.optimizer, self.torch.optim.LBFGS)
 
     def moves(self, **settings):

@@ -77,7 +77,7 @@ class Ward(Session):
         before = " You have named its cause before." if record.diagnosed(self.number) else ""
         return f"Write what you think is wrong. Then choose your instruments.{before}"
 
-    # What is known
+    # Knowledge so far
 
     @property
     def readings(self):
@@ -110,7 +110,7 @@ class Ward(Session):
         """The hypothesis: what was written before the first instrument, or until then the field's content."""
         return self.hypothesis or " ".join(self.values.get("hypothesis", "").split())[:LONGEST]
 
-    # What is done
+    # Actions
 
     def answer(self, values, presses):
         """Respond to a change of the controls, and to presses."""
@@ -276,7 +276,7 @@ class Ward(Session):
         self.renew()
         return Note(self.render_text())
 
-    # What is shown
+    # Rendering
 
     def renew(self, controls=None, message=""):
         """Draw the stage again, with all that has been found."""

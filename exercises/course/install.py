@@ -1,4 +1,4 @@
-"""The command `backprop`: it installs the lessons in a folder of your own, and opens JupyterLab there.
+"""The command `backprop`: it installs the lessons in your own folder, and opens JupyterLab there.
 
 `backprop doctor engine.py` judges the engine in a file instead.
 

@@ -72,7 +72,7 @@ class Part:
 
     @property
     def is_provided(self):
-        """Whether no exercise asks for it."""
+        """True if no exercise asks for it."""
         return self.name not in library.names()
 
     @functools.cached_property
@@ -219,7 +219,7 @@ def value_class(name):
 
 @contextlib.contextmanager
 def bound_globals(things, names):
-    """Bind an engine's names within the block, wherever these objects of a learner's look them up.
+    """Bind an engine's names within the block, wherever these objects from a learner look them up.
 
     Names that the cell of an object defines itself stay unchanged; only `Value` and `Tensor` always mean the engine's.
     """
@@ -257,7 +257,7 @@ def is_from_course(thing):
 
 
 def is_module_namespace(globals_):
-    """Return whether these are the globals of an imported module, not of a notebook or of a learner's file."""
+    """Return whether these are the globals of an imported module, not of a notebook or a learner's file."""
     name = globals_.get("__name__")
     module = sys.modules.get(name) if isinstance(name, str) and name != "__main__" else None
     return module is not None and vars(module) is globals_

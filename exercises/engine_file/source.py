@@ -43,7 +43,7 @@ class Item:
 
     @property
     def is_courses(self):
-        """Whether its first line is marked as the course's."""
+        """True if its first line is marked as the course's."""
         return self.text.split("\n")[self.first].rstrip().endswith(COURSES)
 
     def with_first_line(self, change):

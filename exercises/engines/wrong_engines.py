@@ -14,7 +14,7 @@ from exercises.engine_file.parts import BY_NAME, COURSE_CODE, MODULES
 
 PARTS = "make_value", "value", "sums", "multiply", "subtract", "divide", "first_rules", "power_rule"
 PARTS += "relu", "functions", "deep_order", "backward"
-# A subclass makes nodes of its own class; - and / make nodes; and there are all operations of Value.
+# A subclass makes nodes of the same class; - and / make nodes; and there are all operations of Value.
 CHANGES = """
 `self.data = data` → `self.data = float(data)`,
 `out = Value(` → `out = type(self)(`,

@@ -21,7 +21,7 @@ _offered = []  # what `debug()` shows: the Trace of the last verdict's failing c
 
 
 def debug(Value=None, f=None, *xs):
-    """Step through what a class of your own does to the gradients of f(*xs), and stop at the first wrong write.
+    """Step through what your own class does to the gradients of f(*xs), and stop at the first wrong write.
 
     Without arguments: show what the last check found wrong, on the case that failed, with your answer in a new engine.
 

@@ -14,7 +14,7 @@ WAYS = ("02", "Three patterns")
 PLUS = ("03", "One number, two uses")
 PATTERNS = ("02", "Three patterns")
 RULES = ("02", "A rule on every node")
-LATE = (PATTERNS, RULES)  # they come after the first predictions of their own lesson
+LATE = (PATTERNS, RULES)  # they come after the first predictions in their lesson
 
 FORGOT_UPSTREAM = Mistake(
     "the upstream gradient is forgotten",

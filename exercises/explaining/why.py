@@ -115,9 +115,9 @@ class Why:
 
 
 def why(node, root):
-    """Explain ∂root/∂node: return a Why, shown after a line for a sentence of your own.
+    """Explain ∂root/∂node: return a Why, shown after a line for your own sentence.
 
-    node, root: nodes of one graph, of autograd.Value or of an engine of your own with `data`, `_prev` and `_op`.
+    node, root: nodes of one graph, of autograd.Value or of your own engine with `data`, `_prev` and `_op`.
     Gradients are computed from the local derivatives, which for your engine come from what its rules pass on; all nodes
     are left unchanged. Raises TypeError if these are not nodes, ValueError if a local derivative is not known.
     """

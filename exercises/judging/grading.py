@@ -310,7 +310,7 @@ class Check:
         )
 
     def explain_text_mismatch(self, observation):
-        """Return the sentence for an answer that does not match its own text; "" if it does or cannot be told."""
+        """Return the sentence for an answer that does not match its own text; "" if it does, or if that is unknown."""
         tests, source, again, third = observation.tests, observation.source, [], []
         with contextlib.suppress(TimeUp):
             for runs in (again, third) if source else ():

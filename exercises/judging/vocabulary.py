@@ -1,4 +1,4 @@
-"""What checks are written with: all names of judging in one place, and the forms that several checks have."""
+"""The names that checks are written with: all of judging in one place, and forms that several checks share."""
 
 import contextlib
 import dis

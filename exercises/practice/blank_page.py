@@ -1,4 +1,4 @@
-"""`blank_page`: an engine written from memory, with a clock, judged by the doctor, beside the pages written before."""
+"""`blank_page`: an engine written from memory, with a clock, judged by the doctor, next to the pages written before."""
 
 import datetime
 import hashlib
@@ -37,7 +37,7 @@ PARTS = {  # what a page has right, and the graphs that show it
 
 
 class Pages:
-    """What is shown of empty pages: sentences, the doctor's Verdict if one was given, and all pages side by side.
+    """The report on empty pages: sentences, the doctor's Verdict if one was given, and all pages side by side.
 
     begun: when today's page was begun, if its clock is to be shown.
     """

@@ -13,7 +13,7 @@ TOLERANCE = 1e-9
 OPERATIONS = operations.RUN  # for any class of numbers with these operators and methods
 FLOATS = OPERATIONS | {row.name: operations.on_floats(row)[0] for row in operations.ROWS if not row.sign}
 
-# What a random step may be: an operation, and letters for its operands: n a plain number, k an exponent, v a node
+# The kinds of random steps: an operation, and letters for its operands: n a plain number, k an exponent, v a node
 # (w: one that is not 0, 1 or -1; z: 0; m: below 0; l: between 0 and 1).
 KINDS = {
     "+": ("+", "vv"),

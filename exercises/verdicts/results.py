@@ -24,7 +24,7 @@ EDGE_COLOURS = {PASSED: "#009E73", NOT_YET: "#999999", WRONG: "#D55E00"}
 
 @dataclass(frozen=True, eq=False)
 class TestResult:
-    """One test, as it was run, with everything that it compared: what is right, and what came.
+    """The result of one test, with everything that it compared: expected and actual.
 
     says: the sentence for the learner if this is the first test that fails. rows: (what, expected, got), or
     (what, expected, got, whether that will do); `got` is plain data: numbers, texts, and lists or dicts of them. If
@@ -49,7 +49,7 @@ class TestResult:
 
     @property
     def is_right(self):
-        """Whether everything was as expected."""
+        """True if everything was as expected."""
         return not self.ended and not self.wrong_rows
 
 
@@ -155,7 +155,7 @@ class Verdict:
 
     @property
     def is_whole(self):
-        """Whether the mistakes explain everything that was seen."""
+        """True if the mistakes explain everything that was seen."""
         return self.lead != PARTLY
 
     def leads(self):

@@ -1,4 +1,4 @@
-"""The pictures that README.md and the lessons embed. `python -m figures gallery` makes them anew, beside this file."""
+"""The pictures that README.md and the lessons embed. `python -m figures gallery` draws them again."""
 
 import argparse
 import math

@@ -10,7 +10,7 @@ LANE = 20  # the height of such an edge's way back, with room for a number on it
 BEND = 7  # the radius of a corner of such an edge
 STUB = 12  # the distance from a box at which it turns
 ARROW = 6, 2.1  # the length and half the width of an arrowhead, as Graphviz draws them
-MOST = 2  # the most edges from a row to the next: more could not be told apart
+MOST = 2  # the most edges from a row to the next: more would look alike
 
 
 def fold(nodes, placed, width):

@@ -208,7 +208,7 @@ def closing(known, way):
 
 
 def turns_asked(known):
-    """Return the letters whose gradient is asked for: first those whose row already has something, then the others."""
+    """Return the letters whose gradient the lab asks for: first those whose row already has something."""
     order = sorted(range(len(known.rows)), key=lambda turn: len(known.sharing(turn)) == 1)
     return order[: MOST - 1]
 

@@ -166,7 +166,7 @@ def lead(count):
 
 
 def asked_for(found, most):
-    """Return the turns of the paths whose products are asked for: those whose factors no earlier path had."""
+    """Return the turns of the paths whose products the lab asks for: those whose factors no earlier path had."""
     new = {path.locals: turn for turn, path in reversed(list(enumerate(found, start=1)))}
     return sorted(new.values())[:most]
 

@@ -18,7 +18,7 @@ from figures.page.style import steady
 # How often each character follows a b in the 949 colour names of the xkcd survey (2010), the end as "."
 COUNTS = {" ": 1, ".": 2, "a": 19, "b": 3, "e": 16, "i": 5, "l": 155, "o": 5, "r": 93, "u": 17, "y": 11}
 DARTS = 100  # places of the dart, from 0 on
-SIGNS = 2, 40  # how many characters can be told apart in one drawing
+SIGNS = 2, 40  # how many characters a reader can tell apart in one drawing
 ROOMY, SPACED = 12, 16  # up to so many characters fit with four decimals, and with their scores
 BAR = 700  # pixels: the length of the bar of all shares
 LEFT, TOP, BOTTOM, LINE, HEIGHT = (

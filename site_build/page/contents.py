@@ -23,7 +23,7 @@ SCRIPTS = {  # files that outputs share on the page
 LOAD = '<script>document.head.append(Object.assign(document.createElement("script"), { src: "NAME" }));</script>'
 SHARED = {f"<style>{WITH_QUIZ}</style>": "", f"<style>{SHEET}</style>": ""}  # the page has the sheet
 SHARED |= {f'<script type="module">{text}</script>': LOAD.replace("NAME", name) for name, text in SCRIPTS.items()}
-# What JupyterLite itself would write into a notebook: if opening changed one, it would ask to be saved.
+# JupyterLite itself would write this into a notebook: if opening changed one, it would ask to be saved.
 METADATA = {
     "kernelspec": {"display_name": "Python (Pyodide)", "language": "python", "name": "python"},
     "language_info": {

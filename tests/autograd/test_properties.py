@@ -1,4 +1,4 @@
-"""What holds on every graph: random expressions from the table of ops, and the topological order."""
+"""Test properties of every graph: random expressions from the table of ops, and the topological order."""
 
 import math
 import os

@@ -287,7 +287,7 @@ def test_a_leaf_can_be_pickled_and_a_graph_of_20_000_nodes_copied():
     del root, twin, y
 
 
-# What goes in, and what comes out.
+# Inputs and outputs.
 
 
 @pytest.mark.parametrize("op", ELEMENTWISE)

@@ -28,7 +28,7 @@ def grads(*values):
     return [value.grad for value in values]
 
 
-# What a node remembers
+# The attributes of a node
 
 
 def test_a_new_leaf():
@@ -171,7 +171,7 @@ def test_a_million_ops():
         gc.enable()
 
 
-# What is refused, and printed
+# Errors and printing
 
 
 def test_sentences():

@@ -25,7 +25,10 @@ pytestmark = pytest.mark.timeout(1200)  # the book is built, and each of its pag
 ROOT = Path(__file__).parents[2]
 DESK, PHONE = {"width": 1400, "height": 900}, {"width": 390, "height": 800}
 SERIOUS = ("serious", "critical")
-NAMED = ["label-content-name-mismatch", "landmark-unique"]  # axe's rules that are in none of the sets it is asked for
+NAMED = [
+    "label-content-name-mismatch",
+    "landmark-unique",
+]  # axe's rules that are outside the sets that the test runs
 
 # Every player is taken one step on, and to its end; what it then shows. Of a recorded run each frame is shown: whether
 # its sentence, its stage and its inputs are those of the frame.
@@ -67,7 +70,7 @@ TOGGLE = """() => {
   [...document.querySelectorAll('.theme-toggle')].find((button) => button.offsetParent).click();
   return document.body.dataset.theme;
 }"""
-# What of a page has moved since it was opened: its layout shift, as browsers count it.
+# The layout shift of a page since it was opened, as browsers count it.
 SHIFTS = """window.shift = 0;
 new PerformanceObserver((list) => list.getEntries().forEach((entry) => { window.shift += entry.value; })).observe(
   { type: 'layout-shift', buffered: true });"""

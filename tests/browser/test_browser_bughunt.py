@@ -141,7 +141,7 @@ def test_a_case_is_played_with_the_keyboard_alone(opened):
 
 
 def test_each_move_is_answered_by_what_can_be_known_from_it(opened):
-    """A number that is wrong for sure is named; luck is told which run would have been a proof."""
+    """A number that is wrong for sure is named; a lucky guess learns which run would have been a proof."""
     page = opened("#case-2")
     assert page.locator("#steppers [role]").evaluate_all("parts => parts.map((x) => x.ariaLabel)") == ["w", "h"]
     assert page.locator("#steppers [role]").all_inner_texts() == ["3", "5"], "as levels.toml says"

@@ -122,7 +122,7 @@ def test_no_key_in_any_part_of_a_lab_reaches_the_notebook(page, name):
     """In command mode d d deletes the cell."""
     before, player = cells_of(page), at_its_end(page, name)
     words = player.locator(".bp-bar > button", has_text="Text")
-    words.evaluate("(node) => node.click()")  # a list of sentences, where there are several
+    words.evaluate("(node) => node.click()")  # a list if there are several sentences
     for part in player.locator("[tabindex='0'], button, input, select").all():
         if part.is_visible() and part.is_enabled():
             part.evaluate("(node) => node.focus({ preventScroll: true })")

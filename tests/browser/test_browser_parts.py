@@ -1,4 +1,4 @@
-"""What a learner drags, presses and types in a lab: on a page without Jupyter, answered by the lab in this process."""
+"""Drag, press and type in a lab on a page without Jupyter, answered by the lab in this process."""
 
 import pytest
 

@@ -97,7 +97,7 @@ def test_a_tensor_computes_the_same_without_a_safety(safety):
     assert {**vars(Tensor), **vars(tensor_validation)} == code
 
 
-# What is missing, fails or disagrees is named, and gets no figure.
+# A library that is missing, fails or disagrees is named, and gets no figure.
 
 
 @pytest.fixture

@@ -1,4 +1,4 @@
-"""What the caps report for a notebook that is too long: which cap, by how much, and where its longest texts are."""
+"""The report on a notebook that is too long: which cap, by how much, and where its longest texts are."""
 
 import nbformat.v4 as made
 

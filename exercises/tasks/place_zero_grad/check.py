@@ -185,7 +185,7 @@ def stubs():
 def place_zero_grad(one, two, three, four, *, seed):
     """Place `zero_grad` in four loops, which run on small lines. Only the first wrong loop is shown.
 
-    So the other loops do not affect what is said of it; a mistake looks the same in `one` and in `two`.
+    So the other loops do not affect its verdict; a mistake looks the same in `one` and in `two`.
     """
     loops = dict(zip(TASKS, (one, two, three, four)))
     needs_functions(**loops)

@@ -34,7 +34,7 @@ class Tried:
         return "\n".join(self.lines)
 
     def structure(self, before=()):
-        """Return the TestResult of the object as it was made. before: the code of what was made before it."""
+        """Return the TestResult of the new object. before: the code of what was made before it."""
         reads = [{len(neuron) - 1 for neuron in layer} for layer in self.layers]
         found = [("/".join(map(str, sorted(n))) or "0", len(layer)) for n, layer in zip(reads, self.layers)]
         what = "weights" if self.level is NEURON else "(reads, neurons)"

@@ -108,7 +108,7 @@ def drawn_number(rng, most=4):
 def looked_at(Value, script):
     """Run a Script with this class of numbers and return {what: plain data} of all that its nodes show.
 
-    Stop early if a result is not a new Value, or has no rule of its own.
+    Stop early if a result is not a new Value, or has no own rule.
     """
     what = "; ".join(script.to_source().splitlines())
     with trying(what):

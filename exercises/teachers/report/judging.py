@@ -3,7 +3,7 @@
 Only data arrive, and their word counts for nothing. A pass is confirmed if every number and text is what the check,
 run here on the course's solution with the same seed, expects. If the answer is a number, a list or a text, the check
 runs here on it; if its tests depend on the answer, on a stand-in that replays it. A state is decided before anything
-made of a learner's text runs, which only finds out which mistake it is.
+made from a learner's text runs, which only finds out which mistake it is.
 """
 
 import os

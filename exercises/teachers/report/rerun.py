@@ -73,7 +73,7 @@ def verdicts(observed, work, seconds):
     pieces = serialization.read_lines(
         supervisor.run("exercises.teachers.report.judging", given, JUDGING * seconds).written
     )
-    states = pieces[0].get("states", {}) if pieces else {}  # decided before any of a learner's text ran
+    states = pieces[0].get("states", {}) if pieces else {}  # decided before any learner's code ran
     if not states:
         return {name: clean_report(DOUBT, UNJUDGED) for name in observed}
     later = {piece.get("exercise"): piece for piece in reversed(pieces[1:]) if isinstance(piece.get("exercise"), str)}

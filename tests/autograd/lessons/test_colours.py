@@ -208,7 +208,7 @@ def test_the_painter_learns_the_same_on_both_engines():
     assert np.sqrt(((mean - colours.rgb_of(DATA.dev)) ** 2).mean()) == pytest.approx(0.306, abs=0.001)
 
 
-# What is shown
+# Pictures
 
 
 def holds(name, word):

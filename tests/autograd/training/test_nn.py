@@ -110,7 +110,7 @@ def test_each_neuron_has_a_weight_for_each_input_and_a_bias():
         assert {parameter.grad for parameter in module.parameters()} == {0.0}
 
 
-# What is computed
+# Computation
 
 
 @pytest.mark.parametrize("activation", ["linear", *(name for name in FUNCTIONS if name not in ("log", "sqrt"))])

@@ -104,7 +104,7 @@ def unwritten(*given):
     raise NotImplementedError
 
 
-# What the faults of the list come to under other settings: milder, and worse.
+# The faults of the list under other settings: milder, and worse.
 OTHERS = [
     *(("tiny_rate", {"LR": 0.5 / times}) for times in (10, 100, 5000)),
     ("exploding", {"HIDDEN": 20, "LR": 0.1}),

@@ -126,7 +126,7 @@ def test_work_between_two_pieces_has_numpys_warnings_as_they_were():
         assert finished(work) == math.inf
 
 
-# What is kept
+# Saved state
 
 
 def test_what_was_done_is_kept_in_the_progress_file():

@@ -107,7 +107,7 @@ SPLIT = 'words = "one\u2028two"\npower = 2'
 IMPORTED = "from tests.one_class import topological_order as inputs_first"
 FROM_ELSEWHERE = "Your part uses `{}` from another cell: move it into its cell, and run both cells again."
 NOT_THE_COURSES = "my_engine.py imports nothing of the course, and your part"
-NOT_TAKEN = {  # the exercise, and its cell, right where others were run; what is said of it, as it cannot be kept
+NOT_TAKEN = {  # the exercise, and its cell, right where others were run; the message, because it cannot be saved
     "a helper from another cell": ("clip", UNDEFINED, FROM_ELSEWHERE.format("helper")),
     "a function of notebooks": (
         "clip",

@@ -51,7 +51,7 @@ def test_no_right_number_is_explained_no_number_twice_and_no_bug_of_an_engine_is
 
 SKIPPED = "(x * 5) * (x + 1) + x"  # at 2, paths bring 15, 10 and 1
 ONE_WAY = "((x * 5) ** 2) * 3"  # at 2, the path has the factors 5, 20 and 3
-PENCIL = [  # an expression of x, x, what is typed for x.grad, how the sentence begins; "?" where a question is asked
+PENCIL = [  # an expression of x, x, what is typed for x.grad, how the sentence begins; "?" if the reply is a question
     ("(x + x + x) * k", 2, 6, "one of the 3 uses forgotten"),
     ("(x + x + x) * k", 2, 3, "one path alone"),
     ("(x + x + x + x) * k", 2, 9, "one of the 4 uses forgotten"),

@@ -48,7 +48,7 @@ def test_a_logarithm_does_not_do_for_the_root():
 @pytest.mark.parametrize("init", ["xavier", "he", "normal", "fan_in"])
 @pytest.mark.parametrize("residual", [False, True])
 def test_the_check_and_the_microscope_agree(init, residual):
-    """What passes is what the lab calls arriving with 12 and with 20 layers, whichever seed it shows."""
+    """The check passes what the lab calls arriving with 12 and with 20 layers, whichever seed it shows."""
     for place, gain in enumerate((0.5, 1.0, 1.6, 2.0, 2.5, 4.0, 5.8, 6.4, 7.0, 7.7, 8.0, 9.0, 10.0, 14.0, 20.0)):
         settings = {"init": init, "gain": gain, "residual": residual}
         slides = [

@@ -129,7 +129,7 @@ def test_a_method_that_is_missing_is_named(name, method):
     )
 
 
-# What the checks ask, and what they take for right
+# Questions of the checks, and accepted answers
 
 SHAPES = [
     *(shared.shape_of(n) for n in (1, 2, 3, 4, 5, 8)),

@@ -46,7 +46,7 @@ def test_what_got_away_is_named_with_the_reason():
 
 
 def test_a_name_of_a_reason_is_given_only_where_it_holds():
-    """TM3 gets away if an upstream other than ones is 0: then nothing may be said about ones."""
+    """TM3 gets away if an upstream other than ones is 0: then the verdict must not mention ones."""
     silent = [(lambda x, w: ((x @ w) * 0.0).sum() + (x @ w).sum() * 0.0, [(2, 3), (3, 4)]), GOOD[1], GOOD[2]]
     verdict = check.three_tests(silent)
     assert verdict.state == "wrong" and "upstream is all ones" not in verdict.render_text()

@@ -136,7 +136,7 @@ def test_the_page_is_whole_and_shows_names_as_text(report):
     assert page.count('class="wrong"') + page.count('class="first wrong"') == 4
 
 
-# What needs no process
+# Tests without a process
 
 
 HANDED_IN = """

@@ -1,4 +1,4 @@
-"""Histograms of gradients: what is counted, what is said to be left out, and how they are drawn."""
+"""Histograms of gradients: the counts, the note on what is left out, and the drawing."""
 
 import math
 import random
@@ -221,7 +221,7 @@ def test_a_chart_is_an_svg_in_the_colours_of_the_page(kind, scale):
 
 
 def test_the_series_are_those_of_the_page_in_light_and_dark():
-    """Each colour is a name, which the style sheet sets three times: light, dark, and where the system is dark."""
+    """Each colour is a name, which the style sheet sets three times: light, dark, and for a dark system."""
     layers = {f"layer {i}": [float(i), i + 1.0] for i in range(len(SERIES))}
     picture, sheet = as_picture(gradient_histogram(layers)), style_sheet()
     rest = re.sub(r"var\(--bp-s\d, #\w+\)", "", picture.svg)

@@ -26,7 +26,7 @@ from tests import pictures
 
 @pytest.fixture
 def shown(monkeypatch):
-    """What a notebook gets for an object: a running IPython, as far as `install` looks, and no `dot` program."""
+    """Return a notebook's output for an object, with a fake IPython as far as `install` looks, and no `dot` program."""
     running = types.SimpleNamespace(display_formatter=DisplayFormatter())
     monkeypatch.setattr("IPython.get_ipython", lambda: running)
     monkeypatch.setenv("PATH", "")
@@ -64,7 +64,7 @@ def test_a_graphviz_graph_is_shown_without_a_dot_program(shown, make):
 
 
 def test_the_first_graph_of_a_process_has_the_names_of_its_nodes():
-    """Those without a label of their own, beside one that has one."""
+    """Give inner nodes no label, next to one that has one."""
     code = "from figures.graph import layout; print(layout.pygraphviz_svg('digraph { a [label=x]; b }'))"
     svg = subprocess.run([sys.executable, "-c", code], capture_output=True, encoding="utf-8", check=True).stdout
     assert re.findall(r"<text[^>]*>([^<]*)</text>", svg) == ["x", "b"]
@@ -115,7 +115,7 @@ def test_settings_of_the_learner_change_no_chart_of_the_course(settings):
 
 
 def test_without_ipython_nothing_is_installed(monkeypatch):
-    """Neither where it is not running nor where it is not there."""
+    """IPython may be absent, or present but not running."""
     monkeypatch.setattr("IPython.get_ipython", lambda: None)
     assert display.install() is None
     monkeypatch.setitem(sys.modules, "IPython", None)
@@ -141,7 +141,7 @@ print(json.dumps([sorted(shell.display_formatter.format(shell.ev(thing))[0]) for
 
 @pytest.mark.long
 def test_import_figures_installs_it_in_a_real_shell(tmp_path):
-    """In an IPython of its own, with no program on the PATH."""
+    """Use a separate IPython, with no program on the PATH."""
     environment = {**os.environ, "IPYTHONDIR": str(tmp_path), "PATH": "", "PYTHONPATH": os.getcwd()}
     command = [sys.executable, "-c", REAL]
     ran = subprocess.run(command, capture_output=True, encoding="utf-8", check=True, env=environment)

@@ -18,7 +18,7 @@ STARTS = ((0, 0, 0), (-0.2, 1.9, -0.9), (3, 3, 3), (-3, 3, -3), (0.37, -1.2, 2.5
 
 
 def a_hand(player, rng, count):
-    """What a hand might do: dials dragged by tenths and beyond their ends; then buttons, and steps looked at."""
+    """Act as a user might: turn dials dragged by tenths and beyond their ends; then buttons, and steps looked at."""
     for done in range(count):
         index, presses, values = player.index, [], dict(player.heard)
         if done > 25 and rng.random() < 0.2:
@@ -34,7 +34,7 @@ def a_hand(player, rng, count):
 
 
 def shown(player):
-    """What Python has sent: frames with all their marks, the sentence over them, and the frame to show."""
+    """The messages that Python sent: frames with all their marks, the sentence over them, and the frame to show."""
     frames = [{"say": each.say, "at": each.at, "set": each.updates} for each in player.recording.frames]
     return {"frames": comparable(frames), "message": message(player), "jump": player.spec.get("jump")}
 

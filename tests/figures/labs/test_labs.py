@@ -1,6 +1,6 @@
-"""What holds for every lab of `figures`, whatever it teaches: its picture, its inputs, its faults and its end.
+"""Test the contract of every lab of `figures`: its picture, its inputs, its faults and its end.
 
-What is said to a wrong argument or input stands in `approved/labs_refused.txt`: before each sentence the calls that get
+Replies to wrong arguments and inputs are in `approved/labs_refused.txt`: before each sentence the calls that get
 it, as a learner writes them, or `ask(lab, …)` for what only a page can send. A new line with a call alone is a new
 case, whose answer `pytest --approve` writes.
 """
@@ -43,7 +43,7 @@ PICTURES = (
 LABS = [name for name in figures.__all__ if name not in PICTURES and not name.startswith("draw_")]
 OF_GRAPHS = [name for name in LABS if next(iter(inspect.signature(getattr(figures, name)).parameters)) == "root"]
 ASKING = [name for name in LABS if "predict" in inspect.signature(getattr(figures, name)).parameters]
-TRAINING = {  # and a change with which the training begins anew
+TRAINING = {  # and a change with which the training starts again
     "border": {"seed": "seed 3"},
     "classifier": {"seed": 3},
     "deep_training": {"seed": 3},
@@ -86,7 +86,7 @@ OPEN = {}  # one lab of each kind, which is sent all that is refused
 
 
 def made(name, *arguments, **named):
-    """A lab; of a graph of its own, if none is given."""
+    """Return a lab, of a small graph if none is given."""
     if name in OF_GRAPHS and not arguments:
         arguments = (two_paths(),)
         named |= {"events": list(two_events(*arguments))} if name == "writes" else {}
@@ -103,7 +103,7 @@ def two_events(root):
 
 
 def assert_shown(lab):
-    """What a lab shows is well-formed, the same parts in each frame, all of it JSON, and told in words."""
+    """A lab's output is well-formed: the same parts in each frame, all of it JSON, and described in words."""
     recording, spec = lab.recording, lab.spec
     first, drawn = recording.frames[0].updates, recording.render(recording.frames[-1].updates)
     assert all(frame.updates.keys() == first.keys() for frame in recording.frames)
@@ -125,7 +125,7 @@ def assert_shown(lab):
 
 
 def frames_of(lab):
-    """What a lab shows."""
+    """Return a lab's visible state."""
     return [(frame.say, frame.at, frame.updates) for frame in lab.recording.frames]
 
 
@@ -159,11 +159,11 @@ def test_every_input_at_its_ends_and_every_press_is_answered_with_a_picture_and_
     whole.close()
 
 
-# What is refused
+# Refusals
 
 
 def answer_to(name, *arguments, **named):
-    """What is said to a call; where its arguments are inputs on the page, to the page too, if that is another."""
+    """Return the reply to a call, and the page's reply to the same inputs if it differs."""
     try:
         made(name, *arguments, **named)
         answer = "taken"
@@ -177,7 +177,7 @@ def answer_to(name, *arguments, **named):
 
 
 def sent(name, *presses, **changed):
-    """What the page is told of an input or a press that is refused; the last picture and all values stay."""
+    """Return the page's message about a refused input or press; the last picture and all values stay."""
     lab = page(OPEN[name])
     before, stage, values = frames_of(lab), lab.spec["stage"], dict(lab.values)
     ask(lab, *presses, **changed)
@@ -188,7 +188,7 @@ def sent(name, *presses, **changed):
 
 
 def answered(call):
-    """What is said to a call of the approved text; of a fault that has a place, its place."""
+    """Return the reply to a call of the approved text; for a fault that has a place, its place."""
     known = {name: functools.partial(answer_to, name) for name in LABS}
     known |= {"ask": lambda lab, *presses, **changed: sent(lab.args[0], *presses, **changed)}
     known |= {"inf": math.inf, "nan": math.nan, "np": np, "Value": Value}
@@ -246,7 +246,7 @@ def test_two_labs_are_apart_and_an_earlier_run_of_their_cell_is_closed_and_freed
 
 
 def nodes_of(root):
-    """What a learner could see of a graph that a lab has changed."""
+    """Return everything that a learner could see if a lab changed a graph."""
     return [(node, node.data, node.grad, node.label, node._prev) for node in topological_order(root)]
 
 

@@ -15,7 +15,7 @@ from tests.pictures import names, texts
 
 
 def engine(numbers, activation, loss="half_squares"):
-    """The same neuron, and its loss where there is a target, written out: label → (data, grad)."""
+    """The same neuron, and its loss if there is a target, written out: label → (data, grad)."""
     leaves = {name: Value(number, label=name) for name, number in numbers.items()}
     terms = [leaves[f"w{i}"] * leaves[f"x{i}"] for i in (1, 2) if f"x{i}" in leaves]
     z = (terms[0] if len(terms) == 1 else terms[0] + terms[1]) + leaves["b"]
@@ -33,7 +33,7 @@ def engine(numbers, activation, loss="half_squares"):
 
 
 def numbers_shown(player, **changed):
-    """What the lab's stage shows, after a change if there is one: name → (data, grad)."""
+    """Return the values on the lab's stage, after a change if there is one: name → (data, grad)."""
     if changed:
         assert message_after(player, **changed) == ""
     stage = player.recording.render(player.recording.frames[-1].updates)

@@ -1,4 +1,4 @@
-"""Networks of learners' own, on Values of their own: the XOR lab trains them."""
+"""Learners' own networks, on their own Values: the XOR lab trains them."""
 
 import random
 
@@ -143,7 +143,7 @@ def test_the_map_is_that_of_the_network_itself_and_arrays_are_left_as_soon_as_th
     assert {seconds: side(seconds) for seconds in slow} == slow
 
 
-# What goes wrong
+# Failures
 
 
 PASS = "        self.grad = 1.0\n"

@@ -116,7 +116,7 @@ def test_too_many_paths_are_counted_and_not_enumerated():
 
 
 def test_the_leaf_at_the_start_and_another_engine_that_keeps_local_derivatives():
-    """The one with the most paths; or the one that was passed, as a node or by its name; two of one name are told."""
+    """The one with the most paths; or the one passed, as a node or by its name; two of one name get an error."""
     root = two_paths()
     given = (None, "b", topological_order(root)[1])
     assert [paths(root, *filter(None, [leaf])).values["leaf"] for leaf in given] == ["a", "b", "b"]

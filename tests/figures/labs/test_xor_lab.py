@@ -187,7 +187,7 @@ async def test_a_run_is_stopped_from_another_thread():
 
 
 def test_a_run_whose_event_loop_has_ended_can_be_started_again():
-    """JupyterLab gives a page's messages a thread and a loop of their own, which end when the page is closed."""
+    """JupyterLab gives a page's messages a separate thread and loop, which end when the page is closed."""
     lab, loop = xor(**FOREVER), asyncio.new_event_loop()
     loop.call_soon(ask, lab, "play")
     loop.run_until_complete(asyncio.sleep(0.01))

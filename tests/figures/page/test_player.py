@@ -100,7 +100,7 @@ def test_controls_are_sent_without_what_they_do_not_have():
 
 
 def test_a_request_is_answered_with_a_new_recording_and_nothing_else_is_sent():
-    """What the page has is not sent with the model, nor saved where a notebook keeps the state of its widgets."""
+    """State that the page has is not sent with the model, nor saved where a notebook keeps the state of its widgets."""
     player = asking(lambda x, f, on: recording(f"{x} {f} {on}"))
     state, watched = player.get_state(), observers(player)
     assert state["_esm"] == MODEL and not state.get("_css") and state["news"] == {} and len(json.dumps(state)) < 3000

@@ -200,7 +200,7 @@ def test_both_passes_begin_with_the_leaves():
     assert_plays(step_forward(layer(Rules)))
 
 
-# Rules of a learner's that are wrong
+# A learner's wrong rules
 
 
 def test_a_rule_that_raises_or_gives_another_shape_is_named_and_leaves_all_grads():
