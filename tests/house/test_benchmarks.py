@@ -68,7 +68,7 @@ def test_a_peer_computes_the_same_or_is_named_as_missing(peer):
             got = Outcome()
             got.add(answer)
             assert measure.difference(expected(name), got) == "", name
-            assert all(seconds >= 0 for seconds in answer["seconds"].values())
+            assert [seconds for seconds in answer["seconds"].values() if not (seconds >= 0)] == []
 
 
 @pytest.mark.parametrize("name", SMALL)
@@ -244,7 +244,7 @@ def test_the_report_names_the_machine_and_has_a_row_for_each_level(results):
     assert re.search(r"^\| level 2 +\| 20 ms, 70 ms +\| 11 ms, 11 ms", text, re.MULTILINE)
     assert re.search(r"^\| W7 +\| the gym: a question in at most 50 ms.* \| 31 +\| met", text, re.MULTILINE)
     made = measure_questions(2)
-    assert list(made) == list(LEVELS) and all(len(each.seconds["drawn"]) == 2 for each in made.values())
+    assert list(made) == list(LEVELS) and [each for each in made.values() if len(each.seconds["drawn"]) != 2] == []
 
 
 def test_a_growing_engine_is_not_run_for_ever(monkeypatch):

@@ -231,9 +231,11 @@ def test_a_wrong_name_costs_one_square_and_two_from_case_7_on(ask):
         each = 2 if number >= 7 else 1
         assert steps == [min(1 + each * i, 7) for i in range(1, len(steps) + 1)] and squares <= 6, number
         assert (over == "lost") is (steps[-1] >= 6) and said[0].startswith("Run the engine at least once")
-        assert all(
-            re.search("would have shown .* You saw|need a run in which the two would differ", text) for text in said[2:]
-        )
+        assert [
+            text
+            for text in said[2:]
+            if not re.search("would have shown .* You saw|need a run in which the two would differ", text)
+        ] == []
     assert ask([["solve", 1, []]])[0][0] is None, "without a run nobody can be named"
     assert ask([["solve", 4, [{"a": 1, "b": 0}]]])[0][:3] == ["won", "lucky", 1], "another suspect fits as well"
 
@@ -295,7 +297,7 @@ def test_the_line_that_players_see_is_the_mistake(id):
     wrong, ours = WRONG[id].engine, textbook.with_lines(*WRONG[id].shown)
     tried = [case for seed in range(3) for case in CASES(count=16, seed=seed)]
     one, other = ([behaviour_or_none(engine, case) for case in tried] for engine in (wrong, ours))
-    assert all(agree(a, b) or a is b is None for a, b in zip(one, other))
+    assert [(a, b) for a, b in zip(one, other) if not (agree(a, b) or a is b is None)] == []
     assert sum(each is not None for each in one) > 40
 
 

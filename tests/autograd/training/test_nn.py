@@ -149,7 +149,7 @@ def test_inputs_may_be_values_numbers_tuples_or_arrays():
     net, x = MLP(2, [3, 1], rng=random.Random(1)), [Value(0.5), Value(-1)]
     output = net(x)
     output.backward()
-    assert all(value.grad for value in x)
+    assert [value for value in x if not value.grad] == []
     for inputs in ([0.5, -1.0], (0.5, Value(-1)), np.array([0.5, -1.0]), iter([0.5, -1])):
         assert net(inputs).data == output.data
 
@@ -344,7 +344,11 @@ def test_each_number_of_a_tensor_is_treated_as_a_value_is(run, grads):
         assert found is expected is None or is_same_float(found, expected)
     for name in ("data", "grad"):
         numbers = np.concatenate([getattr(tensor, name).ravel() for tensor in tensors])
-        assert all(is_same_float(number, getattr(value, name)) for number, value in zip(numbers, values, strict=True))
+        assert [
+            (number, value)
+            for number, value in zip(numbers, values, strict=True)
+            if not is_same_float(number, getattr(value, name))
+        ] == []
     optimizer = SGD(tensors)
     optimizer.zero_grad()
-    assert all((tensor.grad == 0).all() and tensor.grad.shape == tensor.shape for tensor in tensors)
+    assert [tensor for tensor in tensors if not ((tensor.grad == 0).all() and tensor.grad.shape == tensor.shape)] == []

@@ -76,11 +76,11 @@ def test_each_picture_stands_in_its_frame_and_has_all_words(read, which):
         drawn = picture(reading)
         root = ElementTree.fromstring(drawn)
         texts = ["".join(each.itertext()) for each in root.iter() if each.tag.endswith("text")]
-        assert all(f"{dial.title}: {word}" in texts for dial, word in reading.dials)
+        assert [(dial, word) for dial, word in reading.dials if f"{dial.title}: {word}" not in texts] == []
         assert reading.instrument.title in texts and reading.says in root.get("aria-label")
         for each in root.iter():
             places = [float(each.get(name)) for name in PLACES if each.get(name)]
-            assert all(math.isfinite(at) and -1 <= at <= max(WIDTH, HEIGHT) for at in places), (reading, each.attrib)
+            assert [at for at in places if not (math.isfinite(at) and -1 <= at <= max(WIDTH, HEIGHT))] == [], reading
             assert not re.search("nan|inf", each.get("d") or ""), (reading, each.attrib)
         unusual = [dial for dial, word in reading.dials if word not in dial.healthy]
         assert drawn.count('class="dial unusual"') == len(unusual) == drawn.count("(unusual)")
@@ -110,7 +110,7 @@ def test_a_notebook_shows_readings_and_patients_as_pictures_and_as_sentences(rea
     both = exercises.patient(4).read("curve", "gradients")._repr_mimebundle_()
     assert both["text/plain"].splitlines() == [repr(ill.read("curve")), repr(reading)]
     assert html.escape(reading.says) in both["text/html"]
-    assert not any(cause in shown["text/html"] + shown["text/plain"] for cause in causes()), "the cause is not told"
+    assert [cause for cause in causes() if cause in shown["text/html"] + shown["text/plain"]] == []
     assert repr(patient(2)) and not patient(2).readings, "a name alone costs no training"
 
 
@@ -167,10 +167,10 @@ def test_the_code_of_a_patient_is_shown_once_it_is_diagnosed():
 
 
 def test_the_code_stands_open_where_it_is_no_secret():
-    assert not any(wrong for _, _, wrong in exercises.program("healthy").parts)
+    assert [wrong for _, _, wrong in exercises.program("healthy").parts if wrong] == []
     assert faults()["old_parameters"].code.strip() in repr(exercises.program(1))
     progress.record_pass("diagnoses")
-    assert all(isinstance(exercises.program(number), CodeView) for number in range(2, len(LESSON) + 1))
+    assert [number for number in range(2, len(LESSON) + 1) if not isinstance(exercises.program(number), CodeView)] == []
 
 
 @pytest.mark.parametrize("number", ["healthy", 3, 4])
@@ -209,7 +209,7 @@ def test_an_instrument_reads_what_it_reads_and_its_panel_shows_it(read):
     assert message_after(lab, "graph") == "Graph of one loss has been read: it reads the same each time."
     assert_plays(lab)
     lab.use("kept", "small_step", "gradients")
-    assert lab.minutes == 0 and all(control.disabled for control in lab.controls if control.name in INSTRUMENTS)
+    assert [c.name for c in lab.controls if c.name in INSTRUMENTS and not c.disabled] == [] and lab.minutes == 0
     assert message_after(lab, "moved").startswith("No minutes are left.")
     assert lab.readings.keys() == {"kept", "graph", "small_step", "gradients"}
     assert_plays(lab)
@@ -231,7 +231,7 @@ def test_causes_are_crossed_out_by_a_reading_that_speaks_against_them_and_the_tr
         assert whole.fault.cause not in crossed
         for cause, (reading, dial) in crossed.items():
             these = [fault for fault in faults().values() if fault.cause == cause]
-            assert these and all(reading.words[dial] not in fault.may(dial) for fault in these)
+            assert these and [fault for fault in these if reading.words[dial] in fault.may(dial)] == []
         assert causes().keys() - crossed.keys() <= left, "what is crossed out stays so"
         left = causes().keys() - crossed.keys()
     assert left == {whole.fault.cause}
@@ -367,7 +367,7 @@ def test_the_healthy_program_has_no_budget_and_no_cause():
     lab.use(*INSTRUMENTS)
     assert lab.readings.keys() == INSTRUMENTS.keys() and progress.noted("clinic") == {}
     assert message_after(lab, "name", cause=next(iter(causes()))) == "This one is healthy: there is no cause to name."
-    assert all(picture(reading) in stage_of(lab) for reading in lab.readings.values())
+    assert [reading for reading in lab.readings.values() if picture(reading) not in stage_of(lab)] == []
     assert_plays(lab)
 
 
@@ -391,7 +391,7 @@ def test_the_whole_of_it_without_buttons_and_what_a_learner_writes_is_text():
     assert "Units: " in repr(lab.use("units")) and "You think: The rows come in order." in lab.render_text()
     assert lab.suppose("I knew it.") == lab.render_text() and lab.hypothesis == "The rows come in order."
     root = ElementTree.fromstring(drawn := lab.recording.picture())
-    assert all(html.escape(reading.instrument.title) in drawn for reading in lab.readings.values())
+    assert [reading for reading in lab.readings.values() if html.escape(reading.instrument.title) not in drawn] == []
     assert (int(root.get("width")), int(root.get("height"))) == (WIDTH, HEIGHT)
     said = lab.diagnose("the rows come sorted by class")
     assert "Right: the rows come sorted by class." in said and "def batches" in said

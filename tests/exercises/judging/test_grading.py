@@ -146,10 +146,10 @@ def test_only_values_are_asked_for_where_no_gradient_is_promised():
     plain = swapped(
         STORED, ("def backward", "def back"), (" self.grad, self._prev,", " self._prev,"), ("data, 0.0,", "data,")
     )
-    assert all(test.is_right for test in engine_tests(engine(plain), ("+", "*"), gradients=False))
+    assert [test for test in engine_tests(engine(plain), ("+", "*"), gradients=False) if not test.is_right] == []
     adds = engine(plain, ("self.data * other.data", "self.data + other.data"))
     found = [test for test in engine_tests(adds, ("+", "*"), gradients=False) if not test.is_right]
-    assert found and all("the value is wrong" in test.says for test in found)
+    assert found and [test for test in found if "the value is wrong" not in test.says] == []
 
 
 def test_a_verdict_escapes_what_it_shows():

@@ -157,9 +157,9 @@ def test_the_asks_hold_whole_and_other_numbers_zeros_equal_ones_and_values_of_ev
     numbers, inputs = ({x for ask in asks for x in of(ask)} for of in (lambda a: a.numbers, lambda a: a.inputs))
     assert {0, 1, -1} <= numbers & inputs and any(isinstance(x, int) for x in inputs) and any(x % 1 for x in inputs)
     assert {ask.form for ask in asks} == {*shared.FORMS, "one"}
-    assert any(len(set(ask.inputs)) < len(ask.inputs) for ask in asks if ask.form != "one")
-    assert any(abs(out) > 0.995 for ask in asks for out in ask.outputs)
-    assert any(1 in sizes[:-1] for _, sizes in mlp_check.NETWORKS)
+    assert any(len(set(ask.inputs)) < len(ask.inputs) for ask in asks if ask.form != "one"), asks
+    assert any(abs(out) > 0.995 for ask in asks for out in ask.outputs), asks
+    assert any(1 in sizes[:-1] for _, sizes in mlp_check.NETWORKS), mlp_check.NETWORKS
     for shape in SHAPES:
         first, second, third, fourth = shared.asks(shape)
         assert first.numbers == second.numbers != third.numbers == fourth.numbers and first.inputs == fourth.inputs
@@ -187,7 +187,7 @@ def test_the_models_hold_every_kind_of_fault(seed):
         faulty = model.kind == "silent and unlisted" or not unlisted
         healthy = not faulty or model.kind in ("as it should be", "tiny", "a weight of 0")
         assert bool(model.unreached) != healthy
-    assert any(0 < abs(slope) < 1e-6 for model in models for slope in model.slopes.values())
+    assert any(0 < abs(slope) < 1e-6 for model in models for slope in model.slopes.values()), models
 
 
 @pytest.mark.parametrize(

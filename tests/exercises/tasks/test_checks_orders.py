@@ -63,7 +63,7 @@ def test_breadth_first_order_is_wrong_on_some_graph_from_either_end(turned):
 def test_some_graphs_have_equal_numbers_some_one_node_as_both_inputs_and_one_is_a_leaf():
     graphs = list(shared.graphs(stage_class()))
     assert sum(len({node.data for node in graph.nodes}) < len(graph.nodes) for graph in graphs) > 5
-    assert any(len(node._prev) == 2 and len(set(node._prev)) == 1 for graph in graphs for node in graph.nodes)
+    assert any(len(node._prev) == 2 and len(set(node._prev)) == 1 for graph in graphs for node in graph.nodes), graphs
     assert [len(graph.nodes) for graph in graphs if not graph.root._prev] == [1]
 
 

@@ -56,7 +56,7 @@ def test_a_name_of_a_reason_is_given_only_where_it_holds():
 def test_the_case_that_is_shown_can_be_run(name):
     checked = getattr(check, name)
     tests, _ = run_all(checked.tests(checked.answers(library.solution(name).code)))
-    assert tests and all(ast.parse(each.case) for each in tests)
+    assert tests and [each for each in tests if not ast.parse(each.case)] == []
 
 
 def test_meeting_again_is_not_denied_where_it_happens():

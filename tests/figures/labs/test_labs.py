@@ -106,7 +106,7 @@ def assert_shown(lab):
     """A lab's output is well-formed: the same parts in each frame, all of it JSON, and described in words."""
     recording, spec = lab.recording, lab.spec
     first, drawn = recording.frames[0].updates, recording.render(recording.frames[-1].updates)
-    assert all(frame.updates.keys() == first.keys() for frame in recording.frames)
+    assert [frame for frame in recording.frames if frame.updates.keys() != first.keys()] == []
     forward = recording.title.startswith("The forward pass")  # whose stage has no sum
     assert pictures.parts(drawn).keys() == {key for key in first if not (forward and key.startswith("sum."))}
     for part in pictures.tree(drawn).iter():
@@ -116,7 +116,7 @@ def assert_shown(lab):
             assert part.get("role") == "button" and part.get("tabindex"), "a part that only a mouse can press"
     pictures.tree(recording.picture())
     assert json.dumps(spec, allow_nan=False)
-    assert recording.title and recording.alt and all(control["label"] for control in spec["controls"])
+    assert recording.title and recording.alt and [control for control in spec["controls"] if not control["label"]] == []
     words = lab.render_text()
     for frame in recording.frames:
         assert "\n" not in frame.say and frame.say[-1] in ".?!"
@@ -237,7 +237,7 @@ def test_two_labs_are_apart_and_an_earlier_run_of_their_cell_is_closed_and_freed
     assert [page(lab).comm is None for lab in (*labs, again)] == [True, True, False]
     del labs
     gc.collect()
-    assert not any(ref() for ref in gone)
+    assert [ref for ref in gone if ref()] == []
     again.close()
     assert len(REGISTRY) == before
 
@@ -297,9 +297,9 @@ def test_a_lab_that_predicts_asks_up_to_six_times_and_answers_each_wrong_number_
     for each in asked:
         assert each["what"] and show(each["answer"]) not in each["hint"]
         assert each["hint"].endswith("?") or (name == "matmul" and "?" in each["hint"])  # then it says how to go on
-        assert all(said and number != each["answer"] for number, said in each["wrong"])
+        assert [(number, said) for number, said in each["wrong"] if not (said and number != each["answer"])] == []
     assert_plays(lab)
-    assert not any(frame.ask for frame in made(name).recording.frames)
+    assert [frame for frame in made(name).recording.frames if frame.ask] == []
 
 
 # Labs that train
