@@ -59,14 +59,14 @@ class Target:
 
 
 def faster(workload, peer, other, at_least, condition=DEFAULT):
-    """Return the target of being so many times as fast as another engine on numbers."""
+    """Return the target of being k times as fast as another engine on numbers."""
     text = f"{PEERS[peer].name}: ≥ {at_least:g} × as fast as {PEERS[other].name}, {condition}"
     figure = partial(ratio, cell=(workload, ON_NUMBERS, condition), peer=other, other=peer)
     return Target(workload, text, figure, at_least=at_least)
 
 
 def no_slower(workload, peer, other, at_most):
-    """Return the target of taking at most so many times as long as another engine on the same: numbers, or arrays."""
+    """Return the target of taking at most k times as long as another engine on the same: numbers, or arrays."""
     text = f"{PEERS[peer].name}: ≤ {at_most:g} × the time of {PEERS[other].name}, {DEFAULT}"
     figure = partial(ratio, cell=(workload, PEERS[peer].nodes, DEFAULT), peer=peer, other=other)
     return Target(workload, text, figure, at_most=at_most)

@@ -39,7 +39,7 @@ class Path:
 class Why:
     """The explanation of a gradient. paths: the largest; count: how many there are; up, down: their sums, by sign.
 
-    ends: if every path contributes 0, the first factors of 0 on the way back from the root.
+    ends: if every path contributes 0, the first factors of 0, counted from the root.
     """
 
     name: str

@@ -1,4 +1,4 @@
-"""A learner's results, read as the kind of answer that was asked for: a number, numbers, an engine's tests."""
+"""A learner's results, read as the kind of answer that the exercise expects: a number, numbers, an engine's tests."""
 
 import collections
 import contextlib

@@ -61,7 +61,7 @@ class _InputRequested(BaseException):
     """Raised if a learner's code asks for input."""
 
 
-EXCEPTION_SENTENCES = {  # messages for some exceptions, instead of their own
+EXCEPTION_SENTENCES = {  # messages that replace those of some exceptions
     RecursionError: "It called itself over and over, until Python gave up: RecursionError.",
     _InputRequested: "It asks for input, which nobody can give while it is checked.",
     ProcessStarted: "It starts a process of its own, which it cannot while it is checked.",

@@ -329,7 +329,7 @@ def test_bytes_per_node_and_that_none_stays(shape):
     phases = outcome.memory["phases"]
     assert [phase for phase, _, _ in phases] == ["build", "backward", "free"]
     assert [found for _, _, found in phases] == [0, 0, 0]
-    assert phases[-1][1] < 2_000 < phases[0][1] / 100  # bytes: the gradients that were asked for
+    assert phases[-1][1] < 2_000 < phases[0][1] / 100  # bytes: the requested gradients
 
 
 @pytest.mark.long

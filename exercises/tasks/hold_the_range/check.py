@@ -65,7 +65,7 @@ def hold_the_range(hold_the_range, *, seed):
 
 
 def became(low, high):
-    """Return what a gradient does on its way back, from its smallest and its largest size next to the last layer's."""
+    """Return what a gradient does in the backward pass, from its smallest and largest size next to the last layer's."""
     if math.isfinite(high):
         return "vanishes" if low < LEAST / 2 else "shrinks too far" if low < LEAST else "explodes"
     return "is no number"

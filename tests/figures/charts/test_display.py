@@ -156,7 +156,7 @@ def test_import_figures_installs_it_in_a_real_shell(tmp_path):
 
 @pytest.fixture
 def colab(monkeypatch):
-    """Colab's modules; whether its manager of widgets was asked for."""
+    """Colab's modules; whether the page requested its widget manager."""
     asked, output = [], types.ModuleType("google.colab.output")
     output.enable_custom_widget_manager = lambda: asked.append(True)
     output._widgets = types.SimpleNamespace(_installed_url="https://localhost/manager.js")

@@ -19,7 +19,7 @@ def numbers(player):
 
 
 def expected(root):
-    """The same of a graph after its backward pass."""
+    """Return the state of a graph after its backward pass."""
     root.backward()
     order = topological_order(root)
     return {f"n{i}.{what}": number(getattr(node, what)) for i, node in enumerate(order) for what in ("data", "grad")}

@@ -20,7 +20,7 @@ NAMED = [name for name in ORDERS if name != OWN]
 
 
 def by_parts(node, arrived=None):
-    """A recursion that hands on what has just arrived, and nothing else."""
+    """Pass back, recursively, what has just arrived, and nothing else."""
     if arrived is not None:
         node.grad += arrived
     for input, local in zip(node._prev, node._local):
