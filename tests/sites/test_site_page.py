@@ -274,9 +274,8 @@ def test_no_verdict_is_recorded_and_a_lab_says_what_its_inputs_need(site):
     shown = [each for cell in code for each in cell.outputs if "data" in each]
     pages = [each.data["text/html"] for each in shown if "text/html" in each.data]
     labs = [page for page in pages if "bp-embed" in page]
-    assert (
-        len(labs) >= 3 and [page for page in labs if not (contents.INPUTS in page or contents.RECORDED in page)] == []
-    )
+    assert len(labs) >= 3
+    assert [page for page in labs if not (contents.INPUTS in page or contents.RECORDED in page)] == []
     assert [cell for cell in code if cell.execution_count is not None] == []
     written = json.loads((site / "files" / "notebooks" / notebooks.LESSONS[0].name).read_text(encoding="utf-8"))
     assert [cell for cell in written["cells"] if cell["cell_type"] == "code" and not cell["metadata"]["trusted"]] == []
@@ -306,9 +305,8 @@ def test_a_python_that_cannot_start_is_said_and_interrupt_offers_a_restart(site,
         assert broken.page.get_by_role("button", name="Reload the page").is_visible()
         assert broken.page.evaluate(FACE)["papers"] == [look.look.colours("dark")["paper"]]
         themes = [place.relative_to(site).as_posix() for place in (site / "build" / "themes").rglob("*.css")]
-        assert (
-            len(themes) >= 2 and [name for name in themes if front.is_spare(site, name)] == []
-        )  # kept for without a network
+        assert len(themes) >= 2
+        assert [name for name in themes if front.is_spare(site, name)] == []  # kept for without a network
         broken.close()
 
         bar = (site / "lab" / "backprop-bar.js").read_bytes()

@@ -207,11 +207,9 @@ def test_everything_is_left_as_it_was(torch, model, rows, name):
     assert "✗" not in repr(found)
     assert [pair for pair in zip(numbers, state()) if not torch.equal(*pair)] == [] and others == rest()
     examine(model, rows, lambda scores, y: 1 / 0, optimizer)
-    assert (
-        [pair for pair in zip(numbers, state()) if not torch.equal(*pair)] == []
-        and others == rest()
-        and model.calls == []
-    )
+    assert [pair for pair in zip(numbers, state()) if not torch.equal(*pair)] == []
+    assert others == rest()
+    assert model.calls == []
     assert drawn == (np.random.get_state()[1].tolist(), random.getstate())
 
 

@@ -32,9 +32,8 @@ TABLE = "def function(x):\n    return {1.0: 3.0}.get(x, 0.0)  # {}\n"
 
 def test_a_table_of_what_was_shown_meets_numbers_that_it_has_not_seen():
     found = [tripled(*tripled.answers(TABLE.replace("{}", str(i)))) for i in range(3)]
-    assert [each for each in found if each] == [] and len(
-        {each.case for each in found}
-    ) == 3  # another text meets another number
+    assert [each for each in found if each] == []
+    assert len({each.case for each in found}) == 3  # another text meets another number
     again = tripled(*tripled.answers(TABLE.replace("{}", "0")))
     assert again.render_text() == found[0].render_text()  # and the same text the same
     assert tripled(*tripled.answers("def function(x):\n    return 3 * x\n"))

@@ -89,9 +89,8 @@ def test_what_was_handed_in_is_rerun_and_its_outputs_are_not_believed(report):
         "fay": "··· ·✓✗· 1 of 7 0 of 7",
         "hal": "··· ···· 0 of 7 0 of 7",
     }
-    assert [sign for sign, *_ in tables.LOOKS.values() if sign not in lines[10]] == [] and set(tables.LOOKS) == set(
-        RANKS
-    )
+    assert [sign for sign, *_ in tables.LOOKS.values() if sign not in lines[10]] == []
+    assert set(tables.LOOKS) == set(RANKS)
     assert {line.split()[0]: line.split()[1] for line in lines[13:21]}["dan"] == "pt·" and set(tables.CLAIMS) == {
         *CLAIMS
     }

@@ -111,10 +111,8 @@ def test_settings_of_the_learner_change_no_chart_of_the_course(settings):
 
     expected = draw()
     with matplotlib.rc_context(settings):
-        assert (
-            draw() == expected
-            and [(name, value) for name, value in settings.items() if matplotlib.rcParams[name] != value] == []
-        )
+        assert draw() == expected
+        assert [(name, value) for name, value in settings.items() if matplotlib.rcParams[name] != value] == []
 
 
 def test_without_ipython_nothing_is_installed(monkeypatch):

@@ -280,10 +280,8 @@ def test_a_graph_too_high_for_a_page_stands_closer_and_every_drawing_says_its_ow
     assert close.height < layout.lay_out(skeleton(nodes, "LR", False)).height
     assert small == layout.lay_out(skeleton(read_graph(pictures.xyz()), "LR", False))
     tops = sorted(box.y for box in close.boxes.values() if box.x == min(box.x for box in close.boxes.values()))
-    assert (
-        len(tops) == 13
-        and [(above, below) for above, below in itertools.pairwise(tops) if not (below - above >= HEIGHT + 4)] == []
-    )
+    assert len(tops) == 13
+    assert [(above, below) for above, below in itertools.pairwise(tops) if not (below - above >= HEIGHT + 4)] == []
     assert f"--bp-width:{close.width:.0f}px;--bp-ratio:{close.width / close.height:.3f}" in draw_graph(wide()).svg
 
 

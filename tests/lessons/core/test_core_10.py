@@ -52,9 +52,8 @@ def test_rows_that_nothing_looked_up():
     net, batch = window_network(Tensor), np.random.RandomState(0).permutation(len(X))[:64]
     window_scores(net, X[batch]).softmax_cross_entropy(Y[batch]).backward()
     missing = int((net[0].grad == 0).sum())
-    assert (missing, net[0].grad.size, missing // 8) == (64, 240, 8) and [
-        W for W in net[4:] if not (W.grad != 0).all()
-    ] == []
+    assert (missing, net[0].grad.size, missing // 8) == (64, 240, 8)
+    assert [W for W in net[4:] if not (W.grad != 0).all()] == []
     LESSON.says("Of its 240 numbers 64 are missing, which is eight rows")
 
 
