@@ -144,7 +144,7 @@ def as_dual(thing):
 
 def forward_gradient(f, xs):
     """Return [∂f/∂x for x in xs] by forward mode: run `f` once for each input, its derivative set to 1."""
-    f, xs = validation.function(f, "forward_gradient"), validation.listed(xs, "the inputs")
+    f, xs = validation.function(f, "forward_gradient"), validation.require_list(xs, "the inputs")
     return [
         as_dual(f(*(Dual(x, 1.0 if i == seeded else 0.0) for i, x in enumerate(xs)))).derivative
         for seeded in range(len(xs))

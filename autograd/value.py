@@ -184,7 +184,7 @@ def as_value(thing):
 
 def weighted_sum(weights, inputs, bias):
     """Return bias + w₁x₁ + … + wₙxₙ, added from left to right, as one node: 2n + 1 inputs, weights, inputs, bias."""
-    weights, inputs = validation.listed(weights, "weights"), validation.listed(inputs, "inputs")
+    weights, inputs = validation.require_list(weights, "weights"), validation.require_list(inputs, "inputs")
     if len(weights) != len(inputs):
         raise ValueError(f"weighted_sum needs as many weights as inputs, got {len(weights)} and {len(inputs)}.")
     return Value._weighted([as_value(w) for w in weights], [as_value(x) for x in inputs], as_value(bias))

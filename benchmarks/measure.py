@@ -15,7 +15,7 @@ ONE_THREAD = {name: "1" for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", 
 SLOW = 2.0  # seconds for one run
 TOLERANCE = 1e-9
 
-IMPORTS = {  # what W5 imports; a peer that is not here has no module of its own
+IMPORTS = {  # what W5 imports; a peer that is not here has no module
     "every op": "import autograd",
     "micrograd": "import micrograd.nn",
     "Tensor": "import autograd.training.tensor_nn",

@@ -1,9 +1,9 @@
-"""What share of slips in the course's own code its tests see: `python -m benchmarks.mutation`; `--draw` draws new
+"""Measure how many slips in the course's own code its tests see: `python -m benchmarks.mutation`; `--draw` draws new
 slips.
 
 mutation.toml holds 200 slips, as `old` -> `new` in a file of `autograd`, of what judges and explains, or of what plays.
 Each runs alone, in a copy of the course, on the test files that should see it: those named after its module, then
-those that import it, then those of the modules that import it; for SECONDS of their own time, which one plain run of
+those that import it, then those of the modules that import it; for SECONDS of their time, which one plain run of
 all tests measures. The command prints a slip that no test sees; `--draw` replaces one whose `old` is gone.
 """
 

@@ -43,7 +43,7 @@ def several(statements):
     return ast.If(ast.Constant(True), statements, [])
 
 
-def text(node):
+def to_source(node):
     """Return a node's text, in brackets."""
     return f"({ast.unparse(node)})"
 
@@ -58,12 +58,12 @@ def values(node, tree):
     value = node.value
     if value is None or isinstance(value, ast.Constant | ast.Lambda | ast.Dict | ast.List | ast.Tuple | ast.Compare):
         return
-    whole = text(node)[1:-1]
+    whole = to_source(node)[1:-1]
     start = whole.removesuffix(ast.unparse(value))
     if all(isinstance(part, WHOLE) or getattr(part, "id", None) in COUNTS for part in ast.walk(value)):
         return  # a count: casts leave it unchanged
     for cast in casts(tree):
-        yield f"a value in {cast}", start + cast.format(text(value))
+        yield f"a value in {cast}", start + cast.format(to_source(value))
     if isinstance(node, ast.Assign) and len(node.targets) == 1 and isinstance(node.targets[0], ast.Name):
         name = node.targets[0].id
         if isinstance(value, ast.BinOp) and isinstance(value.left, ast.Name):
@@ -76,7 +76,7 @@ def appended(node, tree):
     """Yield the best so far in a list."""
     call = node.value
     if isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute) and call.func.attr == "append":
-        things, item = ast.unparse(call.func.value), text(call.args[0])
+        things, item = ast.unparse(call.func.value), to_source(call.args[0])
         yield "the best so far", f"{things}.append(min([{item}, *{things}]))"
 
 
@@ -150,14 +150,14 @@ def calls(node, tree):
 
 def loops(node, tree):
     """Yield a loop over the first few, over all but the last, over every other one, or one that ends after a round."""
-    head, over = f"for {ast.unparse(node.target)} in ", text(node.iter)
+    head, over = f"for {ast.unparse(node.target)} in ", to_source(node.iter)
     body = indented(node.body)
     other = f"\nelse:\n{indented(node.orelse)}" if node.orelse else ""
     for cut in (*(f":{size}" for size in SIZES), ":-1", "::2"):
         yield f"a loop over [{cut}]", f"{head}list({over})[{cut}]:\n{body}{other}"
     for line in node.body:
         if isinstance(line, ast.Assign) and isinstance(line.targets[0], ast.Name):
-            name, new = line.targets[0].id, f"new := {text(line.value)}"
+            name, new = line.targets[0].id, f"new := {to_source(line.value)}"
             for best in ("min", "max"):  # of all so far
                 kept = f"{name} = {best}(({new}), locals().get({name!r}, new))"
                 yield "the best so far", f"{head}{over}:\n{body.replace(ast.unparse(line), kept, 1)}{other}"
@@ -175,7 +175,7 @@ def comprehensions(node, tree):
     start = ast.unparse(node)
     for cut in (*(f":{size}" for size in SIZES), ":-1"):
         old = f" in {ast.unparse(first.iter)}"
-        yield f"a comprehension over [{cut}]", start.replace(old, f" in list({text(first.iter)})[{cut}]", 1)
+        yield f"a comprehension over [{cut}]", start.replace(old, f" in list({to_source(first.iter)})[{cut}]", 1)
 
 
 def comparisons(node, tree):
@@ -184,10 +184,10 @@ def comparisons(node, tree):
     if isinstance(node.left, ast.Constant) or any(isinstance(other, ast.Constant) for other in node.comparators):
         return  # how Python compares these is not the solution's concern
     if len(node.ops) == 1 and (sign := pairs.get(type(node.ops[0]))):
-        yield f"`{sign}`", f"{text(node.left)} {sign} {text(node.comparators[0])}"
+        yield f"`{sign}`", f"{to_source(node.left)} {sign} {to_source(node.comparators[0])}"
     if len(node.ops) == 1 and isinstance(node.ops[0], ast.In | ast.NotIn):  # told apart by equality, number or name
         sign = "in" if isinstance(node.ops[0], ast.In) else "not in"
-        yield "in a list", f"{text(node.left)} {sign} list({text(node.comparators[0])})[:3]"
+        yield "in a list", f"{to_source(node.left)} {sign} list({to_source(node.comparators[0])})[:3]"
 
 
 def parts(node, tree):

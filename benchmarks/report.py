@@ -59,14 +59,14 @@ class Target:
 
 
 def faster(workload, peer, other, at_least, condition=DEFAULT):
-    """Return the target of being so many times as fast as another engine on numbers."""
+    """Return the target of being k times as fast as another engine on numbers."""
     text = f"{PEERS[peer].name}: ≥ {at_least:g} × as fast as {PEERS[other].name}, {condition}"
     figure = partial(ratio, cell=(workload, ON_NUMBERS, condition), peer=other, other=peer)
     return Target(workload, text, figure, at_least=at_least)
 
 
 def no_slower(workload, peer, other, at_most):
-    """Return the target of taking at most so many times as long as another engine on the same: numbers, or arrays."""
+    """Return the target of taking at most k times as long as another engine on the same: numbers, or arrays."""
     text = f"{PEERS[peer].name}: ≤ {at_most:g} × the time of {PEERS[other].name}, {DEFAULT}"
     figure = partial(ratio, cell=(workload, PEERS[peer].nodes, DEFAULT), peer=peer, other=other)
     return Target(workload, text, figure, at_most=at_most)
@@ -240,13 +240,13 @@ def growth_section(results, workload):
     """Yield W6: for each shape and condition, the time per operation at each size, as a multiple of that at 10⁴."""
     yield "Here a figure is a multiple of the same engine's time per operation at 10⁴."
 
-    def at(shape, condition, ops, peer):
+    def growth_cell(shape, condition, ops, peer):
         cell = (workload, f"{shape} {ops}", condition)
         multiple = steepness(results, shape, condition, peer, ops)
         return results[cell][peer].trouble or figure(multiple, seconds(results, cell, peer) / ops)
 
     for shape, condition in itertools.product(SHAPES, (DEFAULT, OFF)):
-        columns = {f"{ops:,} operations": partial(at, shape, condition, ops) for ops in SIZES}
+        columns = {f"{ops:,} operations": partial(growth_cell, shape, condition, ops) for ops in SIZES}
         yield peer_table(f"{shape}, {condition}", results[workload, f"{shape} {SIZES[0]}", condition], columns)
 
 

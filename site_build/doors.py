@@ -59,7 +59,7 @@ def of_notebook(site, name):
     return f" · [Run it]({site + PAGE.format(name) if site else '../' * (1 + name.count('/')) + 'README.md#start'})"
 
 
-def written(site):
+def insert_doors(site):
     """Yield (path, text) of README and of each notebook, with its doors. Raise ValueError if one lacks their place."""
     readme = ROOT / "README.md"
     text = readme.read_text(encoding="utf-8")
@@ -77,7 +77,7 @@ def written(site):
 def build():
     """Write the doors; return a sentence that says what was written."""
     site = address()
-    changed = [(place, text) for place, text in written(site) if place.read_text(encoding="utf-8") != text]
+    changed = [(place, text) for place, text in insert_doors(site) if place.read_text(encoding="utf-8") != text]
     for place, text in changed:
         place.write_text(text, encoding="utf-8", newline="\n")
     return f"{len(changed)} files were changed; all lead to {site or 'files of this repository'}."

@@ -8,12 +8,12 @@ from pathlib import Path
 from autograd import operations
 from autograd.training import nn
 
-TOLD, AND = " → ", " | "  # between calls and what is said to them, and between calls
+TOLD, AND = " → ", " | "  # between calls and their replies, and between calls
 APPROVED = Path(__file__).with_name("approved")
 
 
 class Approving:
-    """Whether this run writes the texts instead of comparing them; set before tests are collected."""
+    """True if this run writes the texts instead of comparing them; set before tests are collected."""
 
     now = False
 

@@ -1,4 +1,4 @@
-"""What calls say, as approved texts: each line is a call and what it raises or returns, read from there."""
+"""Replies to calls, as approved texts: each line is a call and what it raises or returns, read from there."""
 
 import math
 

@@ -78,7 +78,7 @@ def run_all(running, path, with_solutions=False):
     return [(cell, running.run(cell.source)) for cell in cells]
 
 
-def plain(text):
+def normalise(text):
     """Return a text without what differs from one process to the next: addresses, and folders made for one test."""
     for pattern, word in ((r"0x[0-9a-f]+", "0x…"), (rf"{re.escape(tempfile.gettempdir())}/[\w./-]+", "a folder")):
         text = re.sub(pattern, word, text)

@@ -1,4 +1,4 @@
-"""What the tests in a browser share. Without a browser, a module that imports it is skipped with a sentence."""
+"""Code shared by the tests in a browser. Without a browser, a module that imports it is skipped with a sentence."""
 
 import itertools
 import json
@@ -16,7 +16,7 @@ if lab_server.CHROMIUM is None:
 
 PANEL = "window.jupyterapp.shell.currentWidget"
 THEMES = "JupyterLab Light", "JupyterLab Dark"
-# What the server itself raises if it writes to a page that has just left.
+# The server itself raises these if it writes to a page that has just left.
 LEFT = re.compile(r"^( *)Traceback [^\n]*\n(\1 [^\n]*\n)*\1tornado\.\w+\.(WebSocket|Stream)ClosedError", re.MULTILINE)
 ANYWIDGET = "[anywidget] Failed to initialize model."  # of one that took over two seconds, and comes all the same
 
@@ -195,7 +195,7 @@ class Lab:
     def shown(self, key):
         return self.part(key).text_content()
 
-    def said(self):
+    def sentence_shown(self):
         return self.locator("output[aria-live]").text_content()
 
     def height(self):
@@ -249,7 +249,7 @@ def drag(page, part, *moves):
 
 # A lab in a page without Jupyter: alone, or with a model in the page, which the lab in this process answers.
 
-# What JupyterLab and anywidget put into a page for a widget: its model. What it says is answered by `answer`.
+# JupyterLab and anywidget put a widget's model into a page; `answer` replies to its messages.
 MODEL = """([name, answer, state]) => {
   const heard = new Map();
   const model = {

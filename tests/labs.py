@@ -1,4 +1,4 @@
-"""What a browser does with a lab, for all tests of labs: `ask` sends its inputs, `run` presses Play and waits.
+"""Act as a browser does with a lab, for all tests of labs: `ask` sends its inputs, `run` presses Play and waits.
 
 `scalars` turns a lab's arrays into Values, to compare them with the scalar engine.
 """
@@ -62,7 +62,7 @@ def message(lab):
     return (lab.patch if lab.live else lab.spec).get("message", "")
 
 
-def told(lab, *presses, **changed):
+def message_after(lab, *presses, **changed):
     """Send a lab these presses and inputs; return its message about them."""
     ask(lab, *presses, **changed)
     return message(lab)

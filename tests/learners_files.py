@@ -1,4 +1,4 @@
-"""What the tests of a learner's engine and progress share: empty folders, and solutions as a learner's parts."""
+"""Code shared by the tests of a learner's engine and progress: empty folders, and solutions as a learner's parts."""
 
 import re
 import subprocess
@@ -27,7 +27,7 @@ def begin_in(folder, monkeypatch):
             monkeypatch.setattr(module, name, {})
 
 
-def added(*names, **texts):
+def add_parts(*names, **texts):
     """Return the change that puts solutions, or other texts, into sources as a learner's parts."""
 
     def change(sources):
@@ -39,14 +39,14 @@ def added(*names, **texts):
 
 def put(*names, **texts):
     """Put solutions, or other texts, into the file as a learner's parts, one by one; return the message about each."""
-    changes = [added(name) for name in names] + [added(**{name: text}) for name, text in texts.items()]
+    changes = [add_parts(name) for name in names] + [add_parts(**{name: text}) for name, text in texts.items()]
     return [store.update(change) for change in changes]
 
 
 def sources_with(*names, **texts):
     """Return the Sources in which these exercises' solutions, or other texts, are the learner's."""
     sources = Sources()
-    added(*names, **texts)(sources)
+    add_parts(*names, **texts)(sources)
     sources.fill()
     return sources
 
@@ -85,7 +85,7 @@ def runs_alone(folder, *options):
     found = subprocess.run(command, capture_output=True, encoding="utf-8", cwd="/", timeout=60)
     assert not found.stderr, found.stderr
     lines = [line.split() for line in found.stdout.splitlines()[1:]]
-    assert len(lines) == 4 and all((float(line[-1]) > 0.5) == (line[-2] == "1") for line in lines)
+    assert len(lines) == 4 and [line for line in lines if (float(line[-1]) > 0.5) != (line[-2] == "1")] == []
     return re.fullmatch(r"XOR: loss \d\.\d+ at first, 0\.0\d+ after 500 epochs\n(\[.*\n){4}", found.stdout)
 
 

@@ -159,7 +159,7 @@ def names_in(source):
 
 
 def needed(code, is_asked, names=()):
-    """Return the code cells that are asked for, those that give these names, and what these need."""
+    """Return the code cells that the caller names, those that define these names, and what these need."""
     found, names = [], set(names)
     for cell in reversed(code):
         gives, uses = names_in(cell.source)
@@ -181,7 +181,7 @@ class Lesson:
         self.partly, self.done, self.asked = {}, set(), set()  # names, the cells that were run, and what for
 
     @functools.cached_property
-    def written(self):
+    def joined_sources(self):
         return joined("\n".join(cell.source for cell in read(self.path).cells))
 
     @functools.cached_property
@@ -209,7 +209,7 @@ class Lesson:
 
     def says(self, *claims):
         """Assert that each claim, a text with the numbers that a test has computed, is in the lesson."""
-        missing = [claim for claim in claims if joined(claim) not in self.written]
+        missing = [claim for claim in claims if joined(claim) not in self.joined_sources]
         assert not missing, missing
 
     def shows(self, *texts):

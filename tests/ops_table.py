@@ -21,7 +21,7 @@ class Op:
     number: Callable  # on floats
     torch: Callable  # from the torch module to the function on tensors
     points: tuple  # inputs where the op is smooth
-    edges: tuple = ()  # (inputs, value, local derivatives) where it is not, or at infinities
+    edges: tuple = ()  # (inputs, value, local derivatives) at other points, or at infinities
     outside: tuple = ()  # (inputs, error, what its sentence says) out of the domain
     domain: Callable = lambda *xs: True  # where random expressions may use it
     dual: Callable | None = None
@@ -285,7 +285,7 @@ def cases(field):
     return [pytest.param(op, entry, id=f"{op.name}-{','.join(map(str, point))}") for op, entry, point in rows]
 
 
-def same(a, b, rel=1e-13, abs_tol=0.0):
+def is_same_float(a, b, rel=1e-13, abs_tol=0.0):
     """Return whether two floats agree to a relative error: inf equals inf, and here nan equals nan."""
     return (math.isnan(a) and math.isnan(b)) or math.isclose(a, b, rel_tol=rel, abs_tol=abs_tol)
 

@@ -1,4 +1,4 @@
-"""What the tests of pictures share: graphs of several engines, hostile labels, and readers of SVG and HTML."""
+"""Code shared by the tests of pictures: graphs of several engines, hostile labels, and readers of SVG and HTML."""
 
 import base64
 import contextlib
@@ -201,7 +201,9 @@ def assert_clear(placed, rooms=(LABEL_WIDTH, LABEL_HEIGHT)):
     boxes += [layout.Box(x - width / 2, y - height / 2, width, height) for x, y in numbers]
     lines = [layout.points(text, 0, 0) for curve in placed.curves.values() for text in (curve.path, curve.arrow)]
     corners = [corner for box in boxes for corner in ((box.x, box.y), (box.x + box.width, box.y + box.height))]
-    assert all(0 <= x <= placed.width and 0 <= y <= placed.height for x, y in itertools.chain(corners, *lines))
+    assert [
+        (x, y) for x, y in itertools.chain(corners, *lines) if not (0 <= x <= placed.width and 0 <= y <= placed.height)
+    ] == []
     for a, b in itertools.combinations(boxes, 2):
         beside = a.x + a.width <= b.x or b.x + b.width <= a.x
         assert beside or a.y + a.height <= b.y or b.y + b.height <= a.y, (a, b)

@@ -1,6 +1,6 @@
 """Which cases of a long table a plain run tries: a sample that the commit fixes; `--all` takes every one.
 
-`SHARES` and `WHOLE` say which files, and how much; the tests marked `long` are a table of their own. A test that goes
+`SHARES` and `WHOLE` say which files, and how much; the tests marked `long` are a separate table. A test that goes
 through a table itself calls `sample(cases, 40)`. All draw by a hash of the seed and of the case's name. So one commit
 tries the same cases in every worker, in both halves of `.ci/run` and on every machine, and the next commit tries
 others.

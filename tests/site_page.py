@@ -55,7 +55,7 @@ GIVES_UP = 7.0  # seconds for which a visitor waits at least: the page's service
 
 
 class Network:
-    """What is between a visitor and the page: what came through it, and how long nothing does."""
+    """The connection between a visitor and the page: what came through it, and how long nothing does."""
 
     def __init__(self):
         self.bytes, self.opened, self.free = {}, threading.Event(), threading.Event()  # bytes sent of each path
@@ -231,7 +231,7 @@ class Visit:
         self.context.close()
 
 
-# What differs from the native outputs, as a pattern, and why. Both sides lose it before they are compared.
+# Differences from the native outputs, as patterns, and why. Both sides lose it before they are compared.
 EXPLAINED = {
     r"Python [\d.]+ runs the cells": "the browser's Python is another version",
     r"(?<=this course, from )\S+": "the course is installed in another place",

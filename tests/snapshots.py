@@ -1,7 +1,7 @@
 """A safety net for refactoring: the texts of checks, labs, lessons and a learner's files, compared with approved ones.
 
 `python -m tests.snapshots` compares with `approved/snapshots.txt`, a hash for each exercise, lab, lesson and
-file, and names what differs; `--against COMMIT` shows both texts, with those of that commit from a checkout of its own.
+file, and names what differs; `--against COMMIT` shows both texts, with those of that commit from a separate checkout.
 `--approve` takes the current texts: a commit has to explain the lines that change in the file. All of it takes minutes;
 names of exercises, labs and lessons, as in `python -m tests.snapshots slope nudge 07`, leave out the rest.
 """
@@ -133,7 +133,7 @@ def verdicts(names=None):
         for each in known_mistakes(name):
             answers |= {f"{each.mistake.name} {i}": code for i, code in enumerate(each.codes(solution))}
         for answer, code in answers.items():
-            text = checked.judge(*checked.answers(code)).text()
+            text = checked.judge(*checked.answers(code)).render_text()
             text = re.sub(notebooks.NUMBER, "…", text) if name in ROUNDED else text
             yield f"verdict {name}: {answer}", text
 
@@ -160,7 +160,7 @@ def labs(calls=LABS):
     for call in calls:
         random.seed(0)
         lab = eval(call, {"figures": figures, "graph": graph})
-        yield f"lab {call}", lab.text()
+        yield f"lab {call}", lab.render_text()
         if hasattr(lab, "recording"):
             frames = lab.recording.frames
             for place in {0, len(frames) - 1}:
@@ -245,7 +245,7 @@ def merged(old, new):
 
 
 def texts_of_commit(commit):
-    """Return {name: text} of a commit, run in a checkout of its own."""
+    """Return {name: text} of a commit, run in a separate checkout."""
     with tempfile.TemporaryDirectory() as folder:
         subprocess.run(["git", "-C", str(ROOT), "worktree", "add", "--quiet", "--detach", folder, commit], check=True)
         try:

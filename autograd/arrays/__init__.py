@@ -1,1 +1,1 @@
-"""What a Tensor needs besides its operations: messages, checks, and the parts of its backward pass."""
+"""The parts of a Tensor other than its operations: messages, checks and steps of its backward pass."""

@@ -1,4 +1,4 @@
-"""What `Tensor` accepts as numbers, shapes and targets: each function returns it, or raises an error."""
+"""Validate the numbers, shapes and targets given to a Tensor: each function returns them, or raises an error."""
 
 import numpy as np
 

@@ -6,16 +6,16 @@ import re
 import numpy as np
 
 from autograd.compile.array_ops import NUMPY, source_of, unbroadcast
-from autograd.compile.array_trace import Followed, subscript, written
+from autograd.compile.array_trace import Followed, subscript, to_expression
+from autograd.compile.codegen import format_function as function
 from autograd.compile.codegen import literal, named_after, summed
-from autograd.compile.codegen import written as function
 from autograd.tensor import Tensor, quiet
 from autograd.topo import topological_order
 
 RESERVED = {*NUMPY, "GuardFailed", "program", "bool", "int", "float", "abs", "slice", "one"}
 OWN = ("exp", "slope", "spread", "sums", "shifted", "margins", "a", "b")  # what an operation's own names end with
 LOSSES = ("softmax_cross_entropy", "hinge", "binary_cross_entropy")
-ENDS = ("+", "sum", "mean", "softmax_cross_entropy", "hinge")  # whose VJPs need no array where the gradient is 1
+ENDS = ("+", "sum", "mean", "softmax_cross_entropy", "hinge")  # whose VJPs need no array if the gradient is 1
 SHARES = re.compile(r"\w+|.*(\.T|\.reshape\(\(.*\)\)|\[\.\.\., 0\])")  # what may be no new array
 
 
@@ -69,7 +69,7 @@ class ArrayProgram:
             self.names.setdefault(thing, thing.label)
         return self.names[thing]
 
-    def text(self, expression):
+    def render_expression(self, expression):
         return "".join(map(self.__getitem__, expression))
 
     def forward(self):
@@ -85,12 +85,12 @@ class ArrayProgram:
             if thing in needed and known and as_it_is(known[0].data):
                 self.names[thing] = self[known[0]]
             elif thing in needed and (known or isinstance(thing, Followed)):
-                text = f"array({self[known[0]]}, float)" if known else self.text(thing.expression)
+                text = f"array({self[known[0]]}, float)" if known else self.render_expression(thing.expression)
                 yield f"{self.name(thing, thing.label)} = {text}"
             elif thing in needed:
                 yield from self.value(thing)
         for guard, found in self.guards:
-            yield f"if {'not ' if found else ''}({self.text(guard)}): raise GuardFailed"
+            yield f"if {'not ' if found else ''}({self.render_expression(guard)}): raise GuardFailed"
 
     def may_refuse(self, node):
         """Return whether it depends on the arguments if an operation has a value."""
@@ -103,7 +103,7 @@ class ArrayProgram:
     def given(self, node):
         """Return an operation's index or targets, as written between brackets, and alone."""
         found, constant = self.tracer.given.get(node, [()]), node._constants[0]
-        return found if not self.changing.isdisjoint(found[-1]) else (subscript(constant), written(constant))
+        return found if not self.changing.isdisjoint(found[-1]) else (subscript(constant), to_expression(constant))
 
     def value(self, node):
         """Yield the lines that compute a node by its operation; keep its VJPs."""
@@ -113,7 +113,7 @@ class ArrayProgram:
             names[letter] = f"{self[input]}.copy()" if copied else self[input]
         if node._op in ("[]", *LOSSES):
             between, alone = self.given(node)
-            names |= {"i": self.text(between), "t": self.text(alone)}
+            names |= {"i": self.render_expression(between), "t": self.render_expression(alone)}
             kind = ", float" if node._op == "hinge" else ""
             if node._op != "[]" and (isinstance(alone[0], str) or (kind and not as_it_is(alone[0].data))):
                 names["t"] = f"array({names['t']}{kind})"

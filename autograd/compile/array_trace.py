@@ -68,7 +68,7 @@ class TracedArray(NDArrayOperatorsMixin):
 
     def __getitem__(self, index):
         expression = (*self.expression, "[", *subscript(index), "]")
-        return self.tracer.gave(self.array[plain(index)], expression, not by_truths(index))
+        return self.tracer.gave(self.array[untraced(index)], expression, not by_truths(index))
 
     def __setitem__(self, index, numbers):
         raise written_to()
@@ -99,25 +99,25 @@ def written_to():
     )
 
 
-def plain(thing):
+def untraced(thing):
     """Return a thing, or a tuple, list or dictionary of things, without what traces them."""
     if type(thing) is dict:
-        return {name: plain(each) for name, each in thing.items()}
+        return {name: untraced(each) for name, each in thing.items()}
     if type(thing) in (tuple, list):
-        return type(thing)(map(plain, thing))
+        return type(thing)(map(untraced, thing))
     return thing.array if type(thing) is TracedArray else thing
 
 
-def written(thing):
+def to_expression(thing):
     """Return a thing as an expression: a tuple of text and of what a program has a name for."""
     if type(thing) in LITERALS:
         return (f"({thing!r})" if type(thing) in (int, float) and str(thing)[0] == "-" else repr(thing),)
     if type(thing) is list:
-        return ("[", *separated(map(written, thing)), "]")
+        return ("[", *separated(map(to_expression, thing)), "]")
     if type(thing) is tuple:
-        return ("(", *separated(map(written, thing)), ",)" if len(thing) == 1 else ")")
+        return ("(", *separated(map(to_expression, thing)), ",)" if len(thing) == 1 else ")")
     if type(thing) is slice:
-        return ("slice", *written((thing.start, thing.stop, thing.step)))
+        return ("slice", *to_expression((thing.start, thing.stop, thing.step)))
     return thing.expression if type(thing) is TracedArray else (Followed(thing),)
 
 
@@ -125,7 +125,7 @@ def subscript(index):
     """Return an index as written between brackets: `:, 2`."""
     if type(index) is tuple and len(index) > 1:
         return separated(map(subscript, index))
-    return (":",) if type(index) is slice and index == slice(None) else written(index)
+    return (":",) if type(index) is slice and index == slice(None) else to_expression(index)
 
 
 def separated(expressions):
@@ -136,14 +136,16 @@ def separated(expressions):
 class ArrayTracer(Tracer):
     """A Tracer of Tensors. `made` also has each Followed; `given`: an op's index or targets as expressions."""
 
-    kind, traced, plain = Tensor, TracedArray, staticmethod(plain)
+    kind, traced, untraced_data = Tensor, TracedArray, staticmethod(untraced)
     silent = tuple(module.__name__ for module in (tensor, backward, messages))
 
     def call(self, function, expression, inputs, named, fixed=False):
         """Return the result of a function call, to be followed."""
-        parts = [written(each) for each in inputs]
-        parts += [(f"{name}=", *written(each)) for name, each in named.items()]
-        return self.gave(function(*plain(inputs), **plain(named)), (*expression, "(", *separated(parts), ")"), fixed)
+        parts = [to_expression(each) for each in inputs]
+        parts += [(f"{name}=", *to_expression(each)) for name, each in named.items()]
+        return self.gave(
+            function(*untraced(inputs), **untraced(named)), (*expression, "(", *separated(parts), ")"), fixed
+        )
 
     def gave(self, found, expression, fixed=False):
         """Return what was computed, to be followed; a non-array must come out the same. fixed: its shape stays."""
@@ -154,7 +156,7 @@ class ArrayTracer(Tracer):
             return TracedArray(found, (step,), self)
         if type(found) in (tuple, list) and any(isinstance(each, np.ndarray) for each in found):
             return type(found)(self.gave(each, (*expression, f"[{i}]")) for i, each in enumerate(found))
-        self.note((*expression, " == ", *written(found)), True)
+        self.note((*expression, " == ", *to_expression(found)), True)
         return found
 
     def __enter__(self):
@@ -165,8 +167,8 @@ class ArrayTracer(Tracer):
 
         def noting(method):
             def noted(tensor, *given, **named):
-                node, (given,) = method(tensor, *plain(given), **plain(named)), (*given, *named.values())
-                self.given[node] = subscript(given), written(given)
+                node, (given,) = method(tensor, *untraced(given), **untraced(named)), (*given, *named.values())
+                self.given[node] = subscript(given), to_expression(given)
                 return node
 
             return noted

@@ -43,7 +43,7 @@ class Program:
         lines = [*self.forward(), "# backward", *self.backward(arguments, {})]
         gradients = ", ".join(f"{self.gradient(leaf)} + 0.0" for leaf in arguments)  # the engine's sums begin at 0
         lines.append(f"return {self.names[self.root]}, [{gradients}]")
-        return written(f"def program({self.listed(arguments)}):", lines)
+        return format_function(f"def program({self.join_names(arguments)}):", lines)
 
     def loop(self, shared, inputs):
         """Return the source of a function of rows of inputs, the roots' gradient, and leaves that all rows share.
@@ -54,9 +54,13 @@ class Program:
         body = [*self.forward(), f"losses.append({self.names[self.root]})", "# backward"]
         body += self.backward(shared, begun, seed="seed")
         lines = [f"{self.gradient(leaf)} = 0.0" for leaf in shared]
-        lines += ["losses = []", f"for [{self.listed(inputs)}] in reversed(rows):", *(f"    {line}" for line in body)]
+        lines += [
+            "losses = []",
+            f"for [{self.join_names(inputs)}] in reversed(rows):",
+            *(f"    {line}" for line in body),
+        ]
         lines.append(f"return losses, [{', '.join(map(self.gradient, shared))}]")
-        return written(f"def program(rows, seed, {self.listed(shared)}):", lines)
+        return format_function(f"def program(rows, seed, {self.join_names(shared)}):", lines)
 
     def forward(self):
         """Yield the lines that compute the nodes, and then the guards."""
@@ -66,11 +70,11 @@ class Program:
                 layer = begins
                 yield f"# layer {layer}"
             if node in self.known:
-                yield f"{self.names[node]} = {self.text(self.known[node])}"
+                yield f"{self.names[node]} = {self.render_expression(self.known[node])}"
             elif node._prev:
                 yield from self.value(node)
         for guard, found in self.guards:
-            yield f"if {'not ' if found else ''}({self.text(guard)}): raise GuardFailed"
+            yield f"if {'not ' if found else ''}({self.render_expression(guard)}): raise GuardFailed"
 
     def value(self, node):
         """Yield the lines that compute a node with inputs; note its local derivatives."""
@@ -112,11 +116,11 @@ class Program:
         """Return the name of a node's gradient."""
         return f"d_{self.names[node]}"
 
-    def listed(self, nodes):
+    def join_names(self, nodes):
         """Return the names of nodes, as arguments."""
         return ", ".join(self.names[node] for node in nodes)
 
-    def text(self, expression):
+    def render_expression(self, expression):
         return "".join(part if isinstance(part, str) else self.names[part] for part in expression)
 
 
@@ -135,7 +139,7 @@ def nodes_of(expression):
     return [part for part in expression if not isinstance(part, str)]
 
 
-def written(head, lines):
+def format_function(head, lines):
     """Return a function's source."""
     return "\n    ".join([head, *lines]) + "\n"
 

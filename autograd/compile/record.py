@@ -2,7 +2,7 @@
 
 from autograd.compile.replay import Replay
 from autograd.errors import messages
-from autograd.errors.validation import listed, nodes, real
+from autograd.errors.validation import nodes, real, require_list
 from autograd.operations import rerun
 from autograd.topo import topological_order
 from autograd.value import Value
@@ -36,8 +36,8 @@ def record_graph(root, parameters, inputs=()):
 
     What Python decided while the graph was built is not in the graph, and stays decided.
     """
-    order, inputs = topological_order(root), listed(inputs, "inputs")
-    for leaf in [*listed(parameters, "parameters"), *inputs]:
+    order, inputs = topological_order(root), require_list(inputs, "inputs")
+    for leaf in [*require_list(parameters, "parameters"), *inputs]:
         if not isinstance(leaf, Value) or leaf._prev:
             raise ValueError(f"parameters and inputs are leaves, Values that no operation made; got {leaf!r}.")
 

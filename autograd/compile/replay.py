@@ -3,7 +3,7 @@
 from autograd.compile.codegen import GuardFailed, Program
 from autograd.compile.trace import Tracer
 from autograd.errors import messages
-from autograd.errors.validation import listed, real
+from autograd.errors.validation import real, require_list
 from autograd.operations import MATH, row_of
 from autograd.topo import topological_order
 from autograd.training.losses import total
@@ -47,7 +47,7 @@ class Replay:
 
     def rows(self, rows, mean=False, reset="intermediates"):
         """Do what `total([f(*row) for row in rows]).backward(reset)` does; `mean` divides the total by len(rows)."""
-        rows = [self.checked(row, self.inputs) for row in listed(rows, "rows")]
+        rows = [self.checked(row, self.inputs) for row in require_list(rows, "rows")]
         if not rows:
             raise ValueError("rows are at least one list of inputs, got none.")
         loss, gradients = self.looped(rows, [p.data for p in self.parameters], mean)

@@ -29,7 +29,7 @@ class TracedNumber(float):
     __hash__ = float.__hash__
 
 
-def written(thing):
+def to_expression(thing):
     """Return a number as a part of an expression: a tuple of nodes and text."""
     if isinstance(thing, TracedNumber):
         return thing.expression if len(thing.expression) == 1 else ("(", *thing.expression, ")")
@@ -46,7 +46,7 @@ def operator_method(name, sign, turned):
         if type(found) is not float:  # NotImplemented; or a complex number, which no Value holds
             return found
         left, right = (other, self) if turned else (self, other)
-        return TracedNumber(found, (*written(left), sign, *written(right)), self.tracer)
+        return TracedNumber(found, (*to_expression(left), sign, *to_expression(right)), self.tracer)
 
     return method
 
@@ -58,7 +58,7 @@ def comparison(name, sign):
     def method(self, other):
         found = plain(self, other)
         if found is not NotImplemented:
-            self.tracer.note((*written(self), sign, *written(other)), found)
+            self.tracer.note((*to_expression(self), sign, *to_expression(other)), found)
         return found
 
     return method
@@ -82,7 +82,7 @@ def read_whole(name):
 
     def method(self, *rest):
         number = float.__pos__(self)
-        self.tracer.note((*written(self), f" == {number!r}"), number == number)
+        self.tracer.note((*to_expression(self), f" == {number!r}"), number == number)
         return plain(number, *rest)
 
     return method
@@ -106,7 +106,7 @@ for name, function in {"int": "int", "trunc": "int", "float": "float", "round": 
 for name in ("__repr__", "__str__", "__format__", "as_integer_ratio", "hex"):  # Fraction asks for the ratio
     setattr(TracedNumber, name, read_whole(name))
 TracedNumber.is_integer = lambda self: self % 1.0 == 0.0
-TracedNumber.__neg__ = lambda self: TracedNumber(-float.__pos__(self), ("-", *written(self)), self.tracer)
+TracedNumber.__neg__ = lambda self: TracedNumber(-float.__pos__(self), ("-", *to_expression(self)), self.tracer)
 TracedNumber.__pos__ = lambda self: self
 TracedNumber.__abs__ = lambda self: TracedNumber(float.__abs__(self), ("abs(", *self.expression, ")"), self.tracer)
 TracedNumber.__bool__ = lambda self: self != 0.0
@@ -130,7 +130,7 @@ class Tracer:
         """Note a guard: what a comparison gave."""
         self.guards[expression, found] = True
 
-    def plain(self, data):
+    def untraced_data(self, data):
         """Return a new node's data without what traces it."""
         return float.__pos__(data) if type(data) is TracedNumber else data
 
@@ -159,7 +159,7 @@ class Tracer:
             write(node, number)
 
         def made(node, data, *rest, **named):
-            init(node, tracer.plain(data), *rest, **named)
+            init(node, tracer.untraced_data(data), *rest, **named)
             if threading.get_ident() == here:
                 tracer.made.append(node)
                 if type(data) is traced:

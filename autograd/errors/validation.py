@@ -1,4 +1,4 @@
-"""What the engine accepts as a number, a list or an input: each function returns it, or raises an error."""
+"""Validate numbers, lists and inputs of the engine: each function returns its argument, or raises an error."""
 
 import numbers
 
@@ -33,7 +33,7 @@ def single(thing):
         return thing
 
 
-def listed(things, what):
+def require_list(things, what):
     """Return `things` as a list. Raise TypeError if they are something else, such as a method that was not called."""
     if isinstance(things, (str, bytes, dict)) or not hasattr(things, "__iter__"):
         advice = messages.unlisted(things, what)
@@ -43,7 +43,7 @@ def listed(things, what):
 
 def nodes(things, what):
     """Return `things` as a list of Values or Tensors. Raise TypeError if one is something else."""
-    things = listed(things, what)
+    things = require_list(things, what)
     for each in things:
         if not (hasattr(each, "data") and hasattr(each, "grad")):
             raise TypeError(f"{what} are Values or Tensors, got {messages.described(each)}. Pass mlp.parameters().")

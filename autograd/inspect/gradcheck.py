@@ -4,7 +4,7 @@ import math
 
 from autograd.errors import messages
 from autograd.errors.messages import show
-from autograd.errors.validation import function, listed, real
+from autograd.errors.validation import function, real, require_list
 from autograd.operations import rerun
 from autograd.topo import topological_order
 from autograd.value import Value
@@ -25,7 +25,7 @@ class Row:
 
     @property
     def passed(self):
-        """Whether the error is within the tolerance; nan never is."""
+        """True if the error is within the tolerance; nan never is."""
         return self.error <= self.tolerance
 
 
@@ -61,7 +61,7 @@ def numerical_gradient(f, xs, epsilon=1e-5):
     `f` takes as many numbers as `xs` has, as separate arguments, and returns a number or a Value. For a Tensor in `xs`
     it gets Tensors of that shape, and the gradient by it is an array of that shape.
     """
-    f, xs = function(f, "numerical_gradient"), listed(xs, "the inputs")
+    f, xs = function(f, "numerical_gradient"), require_list(xs, "the inputs")
     epsilon, xs = nudge(epsilon), [x if is_tensor(x) else real(x, "an input") for x in xs]
 
     def slope(i, place):
@@ -77,7 +77,7 @@ def gradcheck(f, xs, epsilon=1e-5, tolerance=1e-6):
     The leaves are a Value for each number in `xs`, and a new Tensor for each Tensor; f returns a single number. This
     checks that gradients fit the function that `f` computes. It cannot see that `f` computes the wrong function.
     """
-    f, xs = function(f, "gradcheck"), listed(xs, "the inputs")
+    f, xs = function(f, "gradcheck"), require_list(xs, "the inputs")
     leaves = [type(x)(x.data, label=f"x{i}") if is_tensor(x) else Value(x, label=f"x{i}") for i, x in enumerate(xs)]
     root = f(*leaves)
     if not isinstance(root, Value) and not is_tensor(root):
@@ -86,7 +86,9 @@ def gradcheck(f, xs, epsilon=1e-5, tolerance=1e-6):
     inputs = [leaf if is_tensor(leaf) else leaf.data for leaf in leaves]
     numeric = numerical_gradient(lambda *xs: f(*(x if is_tensor(x) else Value(x) for x in xs)), inputs, epsilon)
     pairs = [(leaf, slopes, place) for leaf, slopes in zip(leaves, numeric) for place in places(leaf)]
-    return Report(tuple(row(leaf, leaf.label, place, at(slopes, place), tolerance) for leaf, slopes, place in pairs))
+    return Report(
+        tuple(row(leaf, leaf.label, place, number_at(slopes, place), tolerance) for leaf, slopes, place in pairs)
+    )
 
 
 def check_gradients(value, epsilon=1e-5, tolerance=1e-6):
@@ -139,7 +141,7 @@ def places(x):
     return range(x.data.size) if is_tensor(x) else (None,)
 
 
-def at(numbers, place):
+def number_at(numbers, place):
     """Return the number at a place, a float."""
     return numbers if place is None else numbers.item(place)
 
@@ -171,4 +173,4 @@ def row(leaf, name, place, numeric, tolerance):
         left, index = divmod(left, size)
         indices.insert(0, str(index))
     where = f"[{', '.join(indices)}]" if indices else ""
-    return Row(name + where, at(leaf.grad, place), numeric, tolerance)
+    return Row(name + where, number_at(leaf.grad, place), numeric, tolerance)

@@ -1,1 +1,1 @@
-"""What lessons and figures compute besides the engine: many networks at once, deep networks layer by layer."""
+"""Computations of lessons and figures outside the engine: many networks at once, deep networks layer by layer."""

@@ -79,7 +79,7 @@ def all_windows(names, context):
     return np.concatenate([rows for rows, _ in pairs]), np.concatenate([targets for _, targets in pairs])
 
 
-# What counting knows
+# Counts of letter pairs
 
 
 def letter_shares(names):
@@ -164,7 +164,7 @@ def spell(next_scores, count, temperature, rng):
     return [name_of(name[:-1] if name[-1] == END else name) for name in names]
 
 
-# What is not shown. The letters are rotated by 13 places, so that nobody has to read them.
+# Names that are hidden. The letters are rotated by 13 places, so that nobody has to read them.
 
 
 def is_held_back(name):

@@ -1,1 +1,1 @@
-"""What Python and NumPy ask of a node besides arithmetic: comparisons, conversions, text, copies."""
+"""Protocols of Python and NumPy other than arithmetic: comparisons, conversions, text, copies."""

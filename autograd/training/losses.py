@@ -59,17 +59,17 @@ def softmax_cross_entropy(logits, targets):
     logits: n rows of k numbers or Values. targets: n ints below k. Each row's largest number is subtracted first, so
     that exp cannot overflow.
     """
-    logits = validation.listed(logits, "logits")
+    logits = validation.require_list(logits, "logits")
     if logits and all(isinstance(row, (Value, int, float)) for row in logits):
         raise TypeError(
             "softmax_cross_entropy takes a list of rows of logits, one row for each sample; got one row of "
             f"{len(logits)}. For one sample write softmax_cross_entropy([logits], [target])."
         )
-    targets = validation.listed(targets, "targets")
+    targets = validation.require_list(targets, "targets")
     same_length(logits, targets)
     terms = []
     for row, target in zip(logits, targets):
-        row = [as_value(z) for z in validation.listed(row, "the logits of a row")]
+        row = [as_value(z) for z in validation.require_list(row, "the logits of a row")]
         if isinstance(target, bool) or not hasattr(target, "__index__") or not 0 <= target < len(row):
             raise ValueError(f"a target is the number of a class, 0 to {len(row) - 1}, got {target!r}.")
         largest = max(z.data for z in row)
@@ -106,7 +106,7 @@ def pairs(predictions, targets):
 
 def as_list(things, what):
     """Return a list unchanged, a single prediction or target as a list of one; else raise TypeError, naming `what`."""
-    return [things] if isinstance(things, (Value, int, float)) else validation.listed(things, what)
+    return [things] if isinstance(things, (Value, int, float)) else validation.require_list(things, what)
 
 
 def same_length(predictions, targets):

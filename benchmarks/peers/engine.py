@@ -1,4 +1,4 @@
-"""What engines share: the workloads, written once. A library adds its own leaves, tanh, relu, `record`.
+"""The workloads, shared by all engines. A library adds its own leaves, tanh, relu, `record`.
 
 A workload is a generator. It yields "setup" when it is ready, then the name of each phase as it ends, so that the
 caller can read the clock or the memory in between; it returns its loss and gradients as plain numbers.
@@ -19,7 +19,7 @@ class Engine:
             if rate is not None:
                 self.descend(parameters, gradients, rate)
             yield "step"
-        return {"loss": number, "gradients": self.plain(gradients, task)}
+        return {"loss": number, "gradients": self.to_floats(gradients, task)}
 
     deep = train
 
@@ -69,7 +69,7 @@ class Numbers(Engine):
         yield "backward"
         del backward
         yield "free"
-        return {"loss": number, "gradients": self.plain(gradients, task)}
+        return {"loss": number, "gradients": self.to_floats(gradients, task)}
 
     def model(self, task):
         """Return the parameters, and the loss as a function of them."""
@@ -107,7 +107,7 @@ class Numbers(Engine):
         """Return a row of plain numbers in this library's form."""
         return row
 
-    def plain(self, gradients, task):
+    def to_floats(self, gradients, task):
         """Return the gradients as floats."""
         return [float(gradient) for gradient in gradients]
 
@@ -186,7 +186,7 @@ class Arrays(Engine):
         """Return the mean of max(0, 1 - target · output)."""
         return self.relu(1 - targets * outputs).mean()
 
-    def plain(self, gradients, task):
+    def to_floats(self, gradients, task):
         """Return the gradients as floats, neuron by neuron, in the order of the task's parameters."""
         if task["kind"] == "train":
             return tasks.from_matrices([gradient.tolist() for gradient in gradients])

@@ -7,7 +7,7 @@ from benchmarks.peers import engine
 
 
 class Hips:
-    """What both have: gradients of functions."""
+    """The part that both share: gradients of functions."""
 
     tanh = staticmethod(np.tanh)
 

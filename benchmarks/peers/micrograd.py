@@ -1,4 +1,4 @@
-"""micrograd 0.1 from PyPI. It has no tanh: this adds one, a closure like those of its own ops."""
+"""micrograd 0.1 from PyPI. It has no tanh: this adds one, a closure like those of the library's ops."""
 
 import math
 import sys

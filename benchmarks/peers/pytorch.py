@@ -8,7 +8,7 @@ torch.set_num_threads(1)
 
 
 class PyTorch:
-    """What both have."""
+    """The part that both share."""
 
     tanh, relu = staticmethod(torch.tanh), staticmethod(torch.relu)
 

@@ -1,4 +1,4 @@
-"""What an exercise still lacks, in sentences: for the command `new`, and for the tests of every exercise."""
+"""List the missing parts of an exercise, in sentences, for the command `new` and for the tests."""
 
 from exercises.authors import sections
 from exercises.content import library
@@ -43,7 +43,7 @@ def of_files(name):
     """Yield what is wrong with a solution, its hints, a stub, and the list of known mistakes."""
     solution, stub = library.solution(name), library.stub(name)
     if not (found := verdict(name, solution.code)):
-        yield f"The solution does not pass: {found.text()}"
+        yield f"The solution does not pass: {found.render_text()}"
     if (state := verdict(name, stub).state) != "not yet":
         yield f"For the stub the check says “{state}”; it should say “not yet”."
     if (widest := max(map(len, stub.splitlines()))) > WIDEST:
@@ -77,8 +77,8 @@ def of_mistake(name, each):
             yield f"The check does not refuse the known mistake {called}; it says “{found.state}” for:\n{code}"
         elif not found.is_whole or each.mistake.name not in names:
             named = ", ".join(f"“{other}”" for other in names) or "nothing"
-            yield f"The check names {named} where the known mistake is {called}:\n{code}\n{found.text()}"
-        said = " ".join([*found.says, each.mistake.text()])
+            yield f"The check names {named} where the known mistake is {called}:\n{code}\n{found.render_text()}"
+        said = " ".join([*found.says, each.mistake.render_text()])
         for line in {*long_lines(solution.code)} - {*long_lines(library.stub(name))}:
             if line in said and line not in code:
                 yield f"What is said about the known mistake {called} contains a line of the solution: {line}"

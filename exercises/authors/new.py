@@ -11,7 +11,7 @@ from exercises.authors.missing import CELLS, FILES, missing
 from exercises.content import lessons, library
 from exercises.engine_file import check
 from figures.authors import templates
-from figures.authors.templates import from_root, told, write
+from figures.authors.templates import from_root, report_missing, write
 
 TEMPLATE = Path(__file__).with_name("template")
 NEXT = (
@@ -39,7 +39,7 @@ def refused(lesson, name):
     return f"{from_root(taken)} exists already, but no exercise of this name." if taken else ""
 
 
-def written(lesson, name):
+def write_files(lesson, name):
     """Write the files of a new exercise, and list it as the last of its lesson; yield the path of each."""
     for file in FILES:
         write(TEMPLATE / f"{file}.txt", library.TASKS / name / file, name=name, lesson=lesson)
@@ -63,14 +63,14 @@ def main(arguments=None):
         print(fault)
         return 1
     if name not in check.LESSON_OF:
-        for path in written(lesson, name):
+        for path in write_files(lesson, name):
             print(f"Written: {from_root(path)}")
         cells = CELLS.format(name=name, call=f"check.{name}({name})")
         print(NEXT.format(file=lessons.BY_NUMBER[lesson].file, cells=cells))
         return 0
     places = ("BACKPROP_DATA_DIR", "BACKPROP_ENGINE_DIR")  # so that nobody's progress or engine changes
     with tempfile.TemporaryDirectory() as folder, mock.patch.dict(os.environ, dict.fromkeys(places, folder)):
-        lacks = told(missing(name))
+        lacks = report_missing(missing(name))
     if not lacks:
         print(AT_LAST.format(name=name, file=lessons.BY_NUMBER[lesson].file))
     return lacks

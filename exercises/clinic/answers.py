@@ -117,7 +117,7 @@ def editions():
 def drawn_from(found):
     """Return the keys of the faults that an exam with these editions was drawn from; None, of an old file, means FIRST.
 
-    Raise Changed, with a sentence, if the exam cannot be judged as it was drawn.
+    Raise Changed, with a sentence, if the exam's original questions cannot be judged.
     """
     found = FIRST if found is None else found
     now = tables()
@@ -236,7 +236,7 @@ def tests():
 
 @dataclass(frozen=True)
 class Sheet:
-    """The content of a certificate. given: {place: (whether it was right, the answer)}. source: where it is from."""
+    """The content of a certificate. given: {place: (whether it was right, the answer)}. source: its origin."""
 
     seed: int
     cases: list
@@ -248,7 +248,7 @@ class Sheet:
 
     @property
     def whole(self):
-        """Whether all is handed in."""
+        """True if all is handed in."""
         return self.matrix is not None and all(each.named for each in self.cases) and len(self.given) == len(LEVELS)
 
     @property

@@ -1,4 +1,4 @@
-"""`exam`: five programs with a fault, six tests of one's own against thirty-two wrong engines, ten gym questions.
+"""`exam`: five programs with a fault, six tests by the learner against thirty-two wrong engines, ten gym questions.
 
 The progress file holds what is done, so a reload finds the same exam.
 """
@@ -33,7 +33,7 @@ from exercises.clinic.instruments import INSTRUMENTS
 from exercises.clinic.patients import Patient, causes, drawable, faults, one_drawn, said_by_owner, sentence
 from exercises.clinic.regrade import counts_as_right, text_of_test
 from exercises.content.library import marked
-from exercises.judging.matrices import listed, matrix_of
+from exercises.judging.matrices import matrix_of, require_tests
 from exercises.practice.edition import Changed
 from exercises.sandbox.guard import AnswerError
 from exercises.storage import files
@@ -56,7 +56,7 @@ class Page:
 
 
 def exam(*, anew=False):
-    """Return the exam so far. anew: begin a new one, with five other patients and an empty sheet."""
+    """Return the exam so far. anew: start a new one, with five other patients and an empty sheet."""
     begin(anew)
     try:
         kept_edition()
@@ -177,7 +177,7 @@ class Exam:
             says = "You have not handed in any tests yet: exam.tests([…]) takes them, six pairs (f, xs)."
             return before or Note(says)
         try:
-            tests = listed(tests, kept_engines())
+            tests = require_tests(tests, kept_engines())
         except AnswerError as error:
             return Note(f"Not handed in. {' '.join(error.sentences)}")
         if all(test is None or test is ... for test in tests):

@@ -122,7 +122,7 @@ def engine_of(module):
     if isinstance(module, Engine):
         return module
     try:
-        return Engine.of(module)
+        return Engine.from_module(module)
     except AttributeError:
         raise TypeError(
             f"engine is a module with Tensor and softmax_cross_entropy; {type(module).__name__} does not have both."

@@ -12,7 +12,7 @@ WIDTHS = ("", "white-space:nowrap", "max-width:46em", "min-width:17em")  # the s
 
 @dataclass(frozen=True)
 class Row:
-    """The result of one instrument. dials: [(Dial, its word)]. beside: a healthy word is worth noticing, too."""
+    """The result of one instrument. dials: [(Dial, its word)]. beside: whether a healthy word is notable, too."""
 
     title: str
     says: str

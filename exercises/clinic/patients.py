@@ -113,7 +113,7 @@ class Patient:
         self.seed = seed if seed is not None else fault.seed if fault else 3
         self.settings = {**(fault.settings if fault else {}), **(settings or {})}
         task = fault.task if fault else task
-        self.engine = engine or (Engine.of(template_engine()) if fault and fault.closures else PACKAGE)
+        self.engine = engine or (Engine.from_module(template_engine()) if fault and fault.closures else PACKAGE)
         self.complaint = drawn_complaint(fault, self.seed) if fault else ""
         changes = [fault.code] if fault else []
         self.program = TrainingProgram(task, changes, settings=self.settings, seed=self.seed, engine=self.engine)
@@ -277,7 +277,7 @@ def patient(number, engine=None):
         lacking = [name for name in ("Tensor", "softmax_cross_entropy") if not hasattr(engine, name)]
         if lacking:
             raise TypeError(f"a patient's engine has Tensor and softmax_cross_entropy; this one has no {lacking[0]}.")
-        engine = Engine.of(engine)
+        engine = Engine.from_module(engine)
     if isinstance(number, str) and number in UNTOLD:
         return Patient(faults()[UNTOLD[number]], engine=engine, name=f"Program {number}")
     if isinstance(number, str) and number in faults():

@@ -19,14 +19,14 @@ FILE = "<the patient's {}>"  # the file name of a part's code
 
 
 @functools.cache
-def text(task):
+def read_program(task):
     return Path(__file__).with_name("programs").joinpath(f"{task}.py").read_text(encoding="utf-8")
 
 
 @functools.cache
 def parsed(task):
     """Return {name: text} of the settings and the parts in a task's own text, without their docstrings."""
-    source, found = text(task), {}
+    source, found = read_program(task), {}
     for node in ast.parse(source).body:
         if isinstance(node, ast.FunctionDef):
             lines = source.splitlines()[node.lineno - 1 : node.end_lineno]
@@ -49,13 +49,13 @@ def compiled(code, of):
 
 
 class Engine:
-    """What a program computes with: a Tensor class, and the mean cross-entropy of scores and labels."""
+    """The tools of a program: a Tensor class, and the mean cross-entropy of scores and labels."""
 
     def __init__(self, tensor, cross_entropy, name):
         self.Tensor, self.cross_entropy, self.name = tensor, cross_entropy, name
 
     @classmethod
-    def of(cls, module):
+    def from_module(cls, module):
         """Return the Engine of a learner or of the course: any module with Tensor and softmax_cross_entropy."""
         return cls(module.Tensor, module.softmax_cross_entropy, "my_engine")
 
@@ -88,7 +88,7 @@ class TrainingProgram:
         names = {"__name__": "patient", "np": np, "Tensor": Tensor, "cross_entropy": self.engine.cross_entropy}
         names |= {"SGD": SGD, "load_digits": load_digits, "layer": layer}
         for task in dict.fromkeys(("digits", self.task)):
-            exec(compiled(text(task), task), names)
+            exec(compiled(read_program(task), task), names)
         names |= self.settings
         for i, change in enumerate(self.changes):
             exec(compiled(change, f"change {i}"), names)

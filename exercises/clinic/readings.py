@@ -45,7 +45,7 @@ class Instrument:
 
 @dataclass(frozen=True)
 class Reading:
-    """What an instrument read: its numbers, and the word of each dial."""
+    """The reading of an instrument: its numbers, and the word of each dial."""
 
     instrument: Instrument
     numbers: dict

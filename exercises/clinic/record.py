@@ -5,7 +5,7 @@ from exercises.storage import progress
 SECTION = "clinic"
 
 
-def of(number):
+def read_entry(number):
     """Return a copy of a patient's entry: {"taken": [instruments], "named": [wrong keys], "diagnosed", "repaired"}."""
     found = progress.noted(SECTION).get(str(number))
     found = found if isinstance(found, dict) else {}
@@ -20,20 +20,20 @@ def names(found):
 
 def change(number, **what):
     """Update a patient's entry; if nothing changes, leave the file untouched."""
-    before = of(number)
+    before = read_entry(number)
     if (after := {**before, **what}) != before:
         progress.note(SECTION, str(number), after)
 
 
 def taken(number, instrument):
     """Note that an instrument has been used on a patient."""
-    before = of(number)["taken"]
+    before = read_entry(number)["taken"]
     change(number, taken=before if instrument in before else [*before, instrument])
 
 
 def note_cause(number, key, right):
     """Record a cause that the learner named: a right one is the diagnosis, a wrong one is kept once."""
-    before = of(number)["named"]
+    before = read_entry(number)["named"]
     if right:
         change(number, diagnosed=True)
     elif key not in before:
@@ -42,11 +42,11 @@ def note_cause(number, key, right):
 
 def diagnosed(number):
     """Return whether the learner ever named the right cause of a patient."""
-    return of(number)["diagnosed"]
+    return read_entry(number)["diagnosed"]
 
 
 def repaired(number, done=None):
     """Return whether the learner ever repaired a patient. done: True, to record that they have."""
     if done:
         change(number, repaired=True)
-    return of(number)["repaired"]
+    return read_entry(number)["repaired"]

@@ -7,8 +7,8 @@ The file is JSON, as `exam.save("answers.json")` writes it:
      "questions": {"1": "-6", …}}
 
 A patient's number, the instruments used and the cause that was named, by its key; each test as the text of f and the
-numbers that it gets; the answer to each question, as text. "seed", "edition" and "begun" are optional. An exam
-from a different edition of the course is judged as it was drawn; if that is impossible, it says so. Patients and
+numbers that it gets; the answer to each question, as text. "seed", "edition" and "begun" are optional. An exam from a
+different edition of the course is judged with its original questions; if that is impossible, it says so. Patients and
 questions come from the seed, and every answer is judged again. What was suspected, which instruments were used and how
 many exams were started is taken from the file. The texts of the tests are run: judge only files of people you trust.
 """

@@ -30,12 +30,12 @@ class Repair:
 
     @property
     def is_right(self):
-        """Whether all instruments read as they would without the fault."""
+        """True if all instruments read as they would without the fault."""
         return not self.left
 
     @property
     def hides(self):
-        """Whether it learns, or learns more, as it did not before, although something is still wrong."""
+        """True if it learns more than before, although something is still wrong."""
         return bool(self.left) and self.learns and not self.learned_before
 
 
@@ -81,7 +81,7 @@ def beyond_dials(program, twin):
 
 
 def of_steps(program, twin):
-    """Return a sentence if a step of training is not the rate times the gradient of its own loss; else ""."""
+    """Return a sentence if a step of training is not the rate times its loss's gradient; else ""."""
     rate = twin.program.begin().optimizer.lr
     for moves, slopes in steps(program):
         promised = size(*slopes) * rate

@@ -1,4 +1,4 @@
-"""What holds gradients back in a PyTorch loss: the detach, .data and no_grad met while it is computed."""
+"""Find what blocks gradients in a PyTorch loss: each detach, .data and no_grad used while it is computed."""
 
 from unittest.mock import patch
 

@@ -33,7 +33,7 @@ def mapped(change, tree):
     return change(tree) if hasattr(tree, "is_floating_point") else tree
 
 
-def take(tree, rows):
+def select_rows(tree, rows):
     """Take some rows of each tensor."""
     return mapped(lambda tensor: tensor[rows] if tensor.dim() else tensor, tree)
 
@@ -60,7 +60,7 @@ class ModelHarness:
 
     @functools.cached_property
     def coarse(self):
-        """Whether numbers on the loss's way have 16 bits, too few to compare two losses that are close."""
+        """True if numbers in the loss's computation have 16 bits, too few to compare two losses that are close."""
         found = [*self.learnable]
         with contextlib.suppress(Exception), self.without_graph(), watching(found.append):
             self.loss()
@@ -159,7 +159,7 @@ class ModelHarness:
         device = next(self.model.parameters()).device
         rows = numbers = 0
         pair = is_pair(self.loader)
-        items = [tuple(take(each, slice(PAIR)) for each in self.loader)] if pair else self.loader
+        items = [tuple(select_rows(each, slice(PAIR)) for each in self.loader)] if pair else self.loader
         with self.kept_as_it_was():
             self.seeded()
             for item in itertools.islice(said_if_it_fails("the loader", items), READ_BATCHES):
@@ -216,7 +216,7 @@ class ModelHarness:
 
     @functools.cached_property
     def needs_graph(self):
-        """Whether the loss cannot be computed without a graph, because it takes the slope of scores, say."""
+        """True if the loss cannot be computed without a graph, for example because it takes the slope of scores."""
         with self.torch.no_grad():
             try:
                 self.loss()
@@ -260,7 +260,7 @@ class ModelHarness:
 
     @property
     def steps_alone(self):
-        """Whether there is an optimizer whose step needs no function."""
+        """True if there is an optimizer whose step needs no function."""
         return self.optimizer is not None and not isinstance(self.optimizer, self.torch.optim.LBFGS)
 
     def moves(self, **settings):

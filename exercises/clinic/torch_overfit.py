@@ -4,7 +4,7 @@ import math
 
 from exercises.clinic.numbers import rounded
 from exercises.clinic.readings import dial
-from exercises.clinic.torch_harness import each_tensor, take
+from exercises.clinic.torch_harness import each_tensor, select_rows
 from exercises.clinic.torch_loss import floor, guessing, tensor_scores
 from exercises.clinic.training_instruments import BY_HEART, ROWS
 
@@ -19,7 +19,7 @@ def by_heart(bench):
     if not bench.learnable:
         return "No parameter can learn.", None
     bench.at_rest()
-    x, y = take(bench.x, slice(ROWS)), take(bench.y, slice(ROWS))
+    x, y = select_rows(bench.x, slice(ROWS)), select_rows(bench.y, slice(ROWS))
     try:
         first, least = bench.loss_value(x, y), floor(bench, x, y)
     except Exception:
@@ -43,7 +43,9 @@ def by_heart(bench):
                 p.copy_(data)
         if name is own and not runs:
             bench.begin_steps()
-        runs.append((name, *learned_by(bench, x, y, bench if name is own and not runs else plain(bench), steps, goal)))
+        runs.append(
+            (name, *learned_by(bench, x, y, bench if name is own and not runs else make_adam(bench), steps, goal))
+        )
     last = runs[-1][1]
     says = f"Loss on {count} rows: {rounded(first)}"
     says += "".join(f", {rounded(last)} after {steps} steps of {name}" for name, last, steps in runs)
@@ -81,7 +83,7 @@ def learned_by(bench, x, y, optimizer, steps, goal):
     return found, taken
 
 
-def plain(bench):
+def make_adam(bench):
     """Return Adam for all parameters that can learn, at its own rate; it takes sparse gradients as well."""
     adam = bench.torch.optim.Adam([p for p in bench.parameters() if p.requires_grad], lr=5e-3)
 

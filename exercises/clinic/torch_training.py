@@ -6,7 +6,7 @@ from exercises.clinic.numbers import numbers, rounded
 from exercises.clinic.readings import dial
 from exercises.clinic.torch_harness import dense, each_tensor
 from exercises.clinic.torch_loss import guessing
-from exercises.clinic.torch_overfit import plain
+from exercises.clinic.torch_overfit import make_adam
 
 STEPS = 3  # after these, a layer that began at 0 has a gradient, and so do those before it
 BAND = 1e-3, 0.1  # of the weights: a usual step (workshop “SGD, momentum, Adam: how long a step?”)
@@ -112,7 +112,7 @@ def parameters(bench):
         (aside, "Neither reached nor moved by the optimizer"),
     ):
         if names:
-            says.append(f"{said}: {listed(names)}.")
+            says.append(f"{said}: {join_names(names)}.")
     if cut:
         says.append("If a detach() or a no_grad() is meant there, set their requires_grad to False.")
     if frozen:
@@ -132,7 +132,7 @@ def parameters(bench):
     return " ".join(says), found | {"leaves": len(kept) + len(anew)}
 
 
-def listed(names):
+def join_names(names):
     return f"{', '.join(names[:6])}{' and others' if len(names) > 6 else ''}"
 
 
@@ -201,7 +201,7 @@ def layers(bench):
         return "There are no weights of two dimensions.", None
     later = dict(first)
     if not all(first.values()) and bench.size():
-        optimizer = plain(bench)
+        optimizer = make_adam(bench)
         for _ in range(STEPS):
             optimizer.step()
             bench.gradient()
@@ -261,11 +261,11 @@ def step(bench):
         says += " (At the full rate of its schedule.)"
     left = [name for name, p in bench.named.items() if p.requires_grad and p in gradients and not bench.moved(p)]
     if left:
-        says += f" The optimizer does not have {len(left)} of {len(bench.learnable)} parameters: {listed(left)}."
+        says += f" The optimizer does not have {len(left)} of {len(bench.learnable)} parameters: {join_names(left)}."
     idle = {p for group in bench.optimizer.param_groups if group["lr"] == 0 for p in group["params"]}
     still = [name for name, p in bench.named.items() if p in idle and p in gradients and not moves[p].any()]
     if still and moved:
-        says += f" At a rate of 0 the optimizer does not move these: {listed(still)}."
+        says += f" At a rate of 0 the optimizer does not move these: {join_names(still)}."
     decay = shrinking(bench, moves)
     if decay > DECAY:
         says += f" Weight decay alone shrinks the weights by {100 * decay:.2g} % at each step."

@@ -7,7 +7,7 @@ from exercises.clinic.instruments import INSTRUMENTS, MINUTES
 from exercises.clinic.patients import LESSON, causes, is_cause, of_lesson, speaking
 from exercises.clinic.pictures import HEIGHT, WIDTH, complaint
 from exercises.clinic.readings import finished
-from exercises.clinic.ward_page import answer, by, draw
+from exercises.clinic.ward_page import answer, describe_reading, draw
 from exercises.storage.progress import Note
 from figures.graph.stage import plural
 from figures.page.frame_recorder import FrameTemplate
@@ -77,7 +77,7 @@ class Ward(Session):
         before = " You have named its cause before." if record.diagnosed(self.number) else ""
         return f"Write what you think is wrong. Then choose your instruments.{before}"
 
-    # What is known
+    # Knowledge so far
 
     @property
     def readings(self):
@@ -110,7 +110,7 @@ class Ward(Session):
         """The hypothesis: what was written before the first instrument, or until then the field's content."""
         return self.hypothesis or " ".join(self.values.get("hypothesis", "").split())[:LONGEST]
 
-    # What is done
+    # Actions
 
     def answer(self, values, presses):
         """Respond to a change of the controls, and to presses."""
@@ -145,7 +145,7 @@ class Ward(Session):
             self.said = f"Not crossed out any more: {cause}."
         elif found := self.patient.ruled_out.get(cause):
             self.out.append(cause)
-            self.said = f"Crossed out, by {by(*found)}: {cause}."
+            self.said = f"Crossed out, by {describe_reading(*found)}: {cause}."
         else:
             self.values = {**self.values, "cause": cause}
             self.said = f"Nothing you have read speaks against “{cause}”. It is chosen in the field."
@@ -195,7 +195,7 @@ class Ward(Session):
     def draw(self):
         """Show the current state; while an instrument works, its progress."""
         if self.runner.running:
-            self.show(self.recording.render.updates(self), self.said, self.at())
+            self.show(self.recording.render.updates(self), self.said, self.format_progress())
         else:
             self.renew()
 
@@ -251,7 +251,7 @@ class Ward(Session):
             raise TypeError(f"suppose takes a sentence, a string; got {type(words).__name__}.")
         if not self.hypothesis:
             self.values = {**self.values, "hypothesis": words}
-        return Note(self.text())
+        return Note(self.render_text())
 
     def use(self, *names):
         """Use these instruments, by their names, without buttons. Return what is then known, as text."""
@@ -261,22 +261,22 @@ class Ward(Session):
             self.check_free()
             finished(self.using(name))
             self.renew()
-        return Note(self.text())
+        return Note(self.render_text())
 
     def cross_out(self, *names):
         """Cross out causes that a reading speaks against, without buttons. Return what is then known, as text."""
         for name in names:
             self.cross(INPUTS.checked({**self.values, "cause": name})["cause"])
-        return Note(f"{self.said}\n{self.text()}" if names else self.text())
+        return Note(f"{self.said}\n{self.render_text()}" if names else self.render_text())
 
     def diagnose(self, cause):
         """Name a cause, as the list has it, without buttons. Return the outcome, as text."""
         self.check_free()
         finished(self.naming(INPUTS.checked({**self.values, "cause": cause})["cause"]))
         self.renew()
-        return Note(self.text())
+        return Note(self.render_text())
 
-    # What is shown
+    # Rendering
 
     def renew(self, controls=None, message=""):
         """Draw the stage again, with all that has been found."""
@@ -287,7 +287,7 @@ class Ward(Session):
         """Show the current frame. controls: their changes."""
         over = {"label": "Stop" if self.work else "Start over"}
         frame = self.recording.frames[-1]
-        self.show(frame.updates, self.said, self.at(), {"over": over, **controls}, message)
+        self.show(frame.updates, self.said, self.format_progress(), {"over": over, **controls}, message)
 
     def say(self, sentence, **more):
         self.update({}, sentence)
@@ -299,7 +299,7 @@ class Ward(Session):
         places = [((WIDTH + 20) * (i % ACROSS), (HEIGHT + 20) * (i // ACROSS)) for i in range(slots)]
         recording = Panels(
             name if self.number is None else f"{name} of {len(LESSON)}",
-            [Frame(self.said, self.at(), stage.updates(self))],
+            [Frame(self.said, self.format_progress(), stage.updates(self))],
             stage,
             f"{name}: {complaint(self.patient)} Its readings, and a list of causes.",
             room=WIDEST_TEXT,
@@ -325,7 +325,7 @@ class Ward(Session):
             Control("button", "over", "Start over"),
         ]
 
-    def at(self):
+    def format_progress(self):
         if self.number is None:
             return f"{len(self.readings)} of {len(INSTRUMENTS)} instruments"
         return f"{self.minutes} of {plural(self.budget, 'minute')} left"
@@ -335,7 +335,7 @@ class Ward(Session):
             return "This is how it reads when nothing is wrong."
         return f"{len(self.left_over)} of {len(causes())} causes left, {plural(self.minutes, 'minute')} left."
 
-    def text(self):
+    def render_text(self):
         """Return what the lab shows, in sentences."""
         crossed = self.crossed
         lines = [f"{self.patient.name}. {complaint(self.patient)}", *map(repr, self.readings.values())]
@@ -347,8 +347,8 @@ class Ward(Session):
         if self.solved:
             fault = self.patient.fault
             return "\n".join([*lines, f"Right: {fault.cause}. {fault.says}", fault.code])
-        reasons = {by(*found): [] for found in crossed.values()}
+        reasons = {describe_reading(*found): [] for found in crossed.values()}
         for cause, found in crossed.items():
-            reasons[by(*found)].append(cause)
+            reasons[describe_reading(*found)].append(cause)
         lines += [f"{why}, and so not: {'; '.join(these)}." for why, these in reasons.items()]
-        return "\n".join([*lines, f"Left: {'; '.join(self.left_over)}.", f"{self.at().capitalize()}."])
+        return "\n".join([*lines, f"Left: {'; '.join(self.left_over)}.", f"{self.format_progress().capitalize()}."])

@@ -13,7 +13,7 @@ from figures.page.picture import labelled
 from figures.page.svg import label, svg
 
 
-def by(reading, dial):
+def describe_reading(reading, dial):
     """Describe a reading that speaks against a cause, in short."""
     return f"{reading.instrument.title}, {reading.shown(reading.words[dial])}"
 
@@ -37,7 +37,8 @@ def draw(pen, lab):
     shown = found(lab) if lab.solved else notes(lab)
     read = "".join([*busy, *readings(lab)])
     beside = shown + read if lab.solved else read + shown
-    return f'<div class="bp-walk bp-ward">{owner(lab)}<div class="bp-bed"><div>{beside}</div>{listed(lab)}</div></div>'
+    bed = f'<div class="bp-bed"><div>{beside}</div>{draw_causes(lab)}</div>'
+    return f'<div class="bp-walk bp-ward">{owner(lab)}{bed}</div>'
 
 
 def readings(lab):
@@ -117,7 +118,7 @@ KEY = (  # of the marks next to words
 )
 
 
-def listed(lab):
+def draw_causes(lab):
     """Draw the causes, those that the learner crossed out with the reading that speaks against each."""
     known, rows = lab.crossed, []
     for i, cause in enumerate(causes()):
@@ -125,7 +126,7 @@ def listed(lab):
         if lab.solved and cause == lab.patient.fault.cause:
             state, mark, why = "right", "✓", "this is it"
         elif crossed := known.get(cause):
-            state, mark, why, more = "out", "✗", crossed[0].instrument.title, by(*crossed)
+            state, mark, why, more = "out", "✗", crossed[0].instrument.title, describe_reading(*crossed)
         elif cause in lab.wrong:
             state, mark, why = "out", "✗", "named"
         rows.append(

@@ -1,1 +1,1 @@
-"""What the lessons are made of: their list, and the stubs, solutions, hints and known mistakes of exercises."""
+"""The content of lessons: their list, and the stubs, solutions, hints and known mistakes of exercises."""

@@ -38,7 +38,7 @@ class Lesson(NamedTuple):
         """Its name in a sentence: lesson 04, the workshop “Why backward, and not forward?”."""
         return f"the workshop “{self.title}”" if self.after else f"lesson {self.number}"
 
-    def at(self, section):
+    def link_to(self, section):
         """Return the link to a section of its notebook, from the folder of notebooks: 04_….ipynb#Read-too-early."""
         return f"{self.file}#{section.replace(' ', '-').replace('`', '')}"
 

@@ -164,7 +164,7 @@ class Mistake:
     section: str = ""
 
     @classmethod
-    def of(cls, wrong):
+    def from_wrong_engine(cls, wrong):
         """Return the mistake of a WrongEngine."""
         return cls(wrong.name, wrong.sentence, wrong.lesson, wrong.section)
 
@@ -172,7 +172,7 @@ class Mistake:
         """Return the mistake for a reader who has not met the section."""
         return replace(self, lesson="", section="")
 
-    def text(self):
+    def render_text(self):
         """Return the mistake as one line."""
         where = f"See {BY_NUMBER[self.lesson].name}, “{self.section}”." if self.lesson else ""
         return " ".join(filter(None, (f"{self.name}.", self.sentence, where)))
@@ -184,7 +184,7 @@ class Mistake:
             return said
         treated = BY_NUMBER[self.lesson]
         where = f"{treated.name}, “{self.section}”"
-        return f'{said} See <a href="{html.escape(link(treated.at(self.section)))}">{html.escape(where)}</a>.'
+        return f'{said} See <a href="{html.escape(link(treated.link_to(self.section)))}">{html.escape(where)}</a>.'
 
 
 @dataclass(frozen=True)

@@ -48,7 +48,7 @@ def leaf(number):
     return f"a = autograd.Value({number})", f"a = torch.tensor({number}, requires_grad=True)"
 
 
-def same(*lines):
+def same_lines(*lines):
     """Return lines that are the same in both columns."""
     return tuple((line, line) for line in lines)
 
@@ -107,25 +107,25 @@ PROGRAMS = {
     ),
     "no gradient": (
         ("w = autograd.Value(2.0) * 0.1", "w = torch.tensor(2.0, requires_grad=True) * 0.1"),
-        *same("(w * w).backward()", "w.grad"),
+        *same_lines("(w * w).backward()", "w.grad"),
         ("w = autograd.Value(2.0 * 0.1)", "w = (torch.tensor(2.0) * 0.1).requires_grad_()"),
-        *same("(w * w).backward()", "w.grad"),
+        *same_lines("(w * w).backward()", "w.grad"),
     ),
     "in place": (
         leaf(1.0),
-        *same("h = a.exp()", "h += 1", "h.backward()", "a.grad"),
-        *same("h = a.exp()", "h = h + 1", "h.backward()", "a.grad"),
+        *same_lines("h = a.exp()", "h += 1", "h.backward()", "a.grad"),
+        *same_lines("h = a.exp()", "h = h + 1", "h.backward()", "a.grad"),
     ),
     "a graph that is freed": (
         leaf(1.0),
-        *same("y = a.exp()", "y.backward()", "y.backward()", "a.grad"),
+        *same_lines("y = a.exp()", "y.backward()", "y.backward()", "a.grad"),
         ("", "y = a.exp()\ny.backward(retain_graph=True)\ny.backward()"),
         ("", "a.grad"),
     ),
     "a graph that is cut": (
         leaf(1.0),
         ("total = autograd.Value((a * 3).data)", "total = torch.tensor((a * 3).item())"),
-        *same("total.backward()", "a.grad"),
+        *same_lines("total.backward()", "a.grad"),
         ("", "(a * 3).numpy()"),
     ),
     "softmax, and softmax twice": (
@@ -150,7 +150,7 @@ PROGRAMS = {
             "x = torch.tensor([[1.0, -2.0, 3.0], [0.0, 4.0, 0.5], [2.0, 1.0, -1.0]]).double().requires_grad_()",
         ),
         ("y = (x.sum(axis=1) * [1.0, 2.0, 3.0]).sum()", "y = (Sum.apply(x, 1) * torch.tensor([1.0, 2.0, 3.0])).sum()"),
-        *same("y.backward()", "x.grad.tolist()[0], x.grad.tolist()[2]"),
+        *same_lines("y.backward()", "x.grad.tolist()[0], x.grad.tolist()[2]"),
         ("", "torch.autograd.gradcheck(lambda x: Sum.apply(x, 1), x) is True"),
         (
             "",

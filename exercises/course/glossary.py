@@ -10,7 +10,7 @@ from pathlib import Path
 
 from autograd.errors import messages
 from exercises.content.lessons import BY_NUMBER, link
-from exercises.quizzes.quiz_data import marked_up, plain
+from exercises.quizzes.quiz_data import marked_up, strip_markup
 from exercises.storage.progress import Note
 from figures.page.style import page_sheet
 
@@ -54,17 +54,17 @@ class Entry:
         """The lesson and the heading, in words."""
         return f"{BY_NUMBER[self.lesson].name}, “{self.heading}”"
 
-    def text(self):
+    def render_text(self):
         """Return the entry as lines of text."""
         lines = [", ".join([self.word, *self.also])]
-        lines += [f"  people say  {plain(self.say)}", f"  it means    {plain(self.mean)}"]
-        lines += [f"  treated in  {plain(self.place)}", f"  see also    {', '.join(self.see)}"]
+        lines += [f"  people say  {strip_markup(self.say)}", f"  it means    {strip_markup(self.mean)}"]
+        lines += [f"  treated in  {strip_markup(self.place)}", f"  see also    {', '.join(self.see)}"]
         return "\n".join(lines)
 
     def row(self):
         """Return the entry as a row of the table, with a cell for each of COLUMNS."""
         also = f"<br><small>{html.escape(', '.join(self.also))}</small>" if self.also else ""
-        target = html.escape(link(BY_NUMBER[self.lesson].at(self.heading)))
+        target = html.escape(link(BY_NUMBER[self.lesson].link_to(self.heading)))
         see = f"<br><small>see also {html.escape(', '.join(self.see))}</small>"
         told = marked_up(self.say), marked_up(self.mean), f'<a href="{target}">{marked_up(self.place)}</a>{see}'
         cells = "".join(f"<td>{cell}</td>" for cell in told)
@@ -101,7 +101,7 @@ class Glossary:
         self.shown = tuple(shown)
 
     def __repr__(self):
-        return "\n\n".join(entry.text() for entry in self.shown)
+        return "\n\n".join(entry.render_text() for entry in self.shown)
 
     def _repr_mimebundle_(self, **kwargs):
         return {"text/html": self.html(), "text/plain": repr(self)}

@@ -1,4 +1,4 @@
-"""The command `backprop`: it installs the lessons in a folder of your own, and opens JupyterLab there.
+"""The command `backprop`: it installs the lessons in your own folder, and opens JupyterLab there.
 
 `backprop doctor engine.py` judges the engine in a file instead.
 
@@ -59,10 +59,10 @@ def install_lessons(folder, edition=None):
         place = folder / name
         if not os.path.lexists(place):
             counts["new"] += 1
-        elif same(place, data):
+        elif has_content(place, data):
             laid[name] = digest(data)
             continue
-        elif same(place, laid.get(name)):
+        elif has_content(place, laid.get(name)):
             counts["renewed"] += 1
         else:
             if laid.get(name) != digest(data) and place.suffix == ".ipynb" and (beside := put_beside(place, data)):
@@ -97,7 +97,7 @@ def digest(data):
     return hashlib.sha256(data).hexdigest()
 
 
-def same(place, data):
+def has_content(place, data):
     """Return whether a file holds these bytes, or bytes of this hash; False for links, folders, unreadable files."""
     try:
         found = b"" if place.is_symlink() else place.read_bytes()
@@ -108,7 +108,7 @@ def same(place, data):
 
 def put_beside(place, data):
     """Write a new edition next to a learner's file and return its path; None if it was there already."""
-    if any(same(each, data) for each in place.parent.glob(f"{place.stem}.{WORD}*{place.suffix}")):
+    if any(has_content(each, data) for each in place.parent.glob(f"{place.stem}.{WORD}*{place.suffix}")):
         return None
     beside = files.sibling(place, WORD)
     write(beside, data)

@@ -25,7 +25,7 @@ def leaves(**numbers):
     return f"{names} = {ours}", f"{names} = {theirs}"
 
 
-def same(lines):
+def same_lines(lines):
     """Return lines, separated by semicolons, that are the same here and in PyTorch."""
     return [(line, line) for line in lines.split("; ")]
 
@@ -58,33 +58,33 @@ PROGRAMS = {  # [(a line here, the same line in PyTorch), …]; "" if a side nee
     "two passes": (
         leaves(a=3.0, b=2.0),
         leaves(d=1.0),
-        *same("c = a + b; e = c * d"),
+        *same_lines("c = a + b; e = c * d"),
         ("not a._prev, not c._prev", "a.is_leaf, c.is_leaf"),
         ("", "c.retain_grad()"),
         ("e.backward()", "e.backward(retain_graph=True)"),
-        *same("a.grad, b.grad, d.grad; e.backward(); a.grad, b.grad, d.grad; c.grad"),
-        *same("e.backward(); a.grad, b.grad, d.grad"),
+        *same_lines("a.grad, b.grad, d.grad; e.backward(); a.grad, b.grad, d.grad; c.grad"),
+        *same_lines("e.backward(); a.grad, b.grad, d.grad"),
     ),
     "two mini-batches": (
         leaves(w=1.0),
         ("optimizer = autograd.SGD([w], lr=0.1)", "optimizer = torch.optim.SGD([w], lr=0.1)"),
-        *same("w.grad; (3 * w).backward(); (5 * w).backward(); w.grad; optimizer.step(); w.data"),
-        *same("optimizer.zero_grad(); w.grad"),
+        *same_lines("w.grad; (3 * w).backward(); (5 * w).backward(); w.grad; optimizer.step(); w.data"),
+        *same_lines("optimizer.zero_grad(); w.grad"),
     ),
     "stale numbers": (
         leaves(a=2.0, b=3.0),
-        *same("y = a * b; L = y * y"),
+        *same_lines("y = a * b; L = y * y"),
         ("a.data = 5.0", "with torch.no_grad():\n    a.fill_(5.0)"),
-        *same("L.backward(); b.grad"),
+        *same_lines("L.backward(); b.grad"),
     ),
     "a network": (
         RANDOM,
         *network(8),
         ("count = len(net.parameters())", "count = sum(p.numel() for p in net.parameters())"),
-        *same("count"),
+        *same_lines("count"),
         ("", "net[0].weight.shape"),
         ("output = net([1.0, 2.0])", "output = net(torch.DoubleTensor([1.0, 2.0]))"),
-        *same("output; output.backward()"),
+        *same_lines("output; output.backward()"),
         ("net.layers[0].neurons[0].weights", "net[0].weight.grad[0]"),
         ("net.layers[0].neurons[0].bias", "net[0].bias.grad[0]"),
     ),
@@ -114,9 +114,9 @@ PROGRAMS = {  # [(a line here, the same line in PyTorch), …]; "" if a side nee
                 ("b", "[0.5, -0.5]"),
             )
         ),
-        *same("y = x @ w + b; y.data"),
+        *same_lines("y = x @ w + b; y.data"),
         ("y.backward(gradient=[[1, 0], [2, -1]])", "y.backward(gradient=torch.tensor([[1.0, 0.0], [2.0, -1.0]]))"),
-        *same("x.grad; w.grad; b.grad"),
+        *same_lines("x.grad; w.grad; b.grad"),
         ("", "linear = torch.nn.Linear(3, 2)"),
         ("", "linear.weight.shape"),
         ("", "abs(linear(x) - (x @ linear.weight.T + linear.bias)).max().item() < 1e-6"),
@@ -139,7 +139,7 @@ PROGRAMS = {  # [(a line here, the same line in PyTorch), …]; "" if a side nee
         ("z = scores(pictures, w1, b1, w2, b2)", "z = (pictures @ w1 + b1).relu() @ w2 + b2"),
         ("loss = z.softmax_cross_entropy(labels)", "loss = CrossEntropyLoss()(z, labels)"),
         ("f'{float(loss):.6f}'", "f'{loss.item():.6f}'"),
-        *same("loss.backward(); [round(g, 3) for g in b2.grad.tolist()]"),
+        *same_lines("loss.backward(); [round(g, 3) for g in b2.grad.tolist()]"),
         ("f'{abs(w1.grad).sum():.6f}'", "f'{w1.grad.abs().sum().item():.6f}'"),
     ),
     **at_work.PROGRAMS,

@@ -63,7 +63,7 @@ class SelfTest(Linked):
             f"{self.drawing.html()}</div>"
         )
 
-    def text(self):
+    def render_text(self):
         lines = [f"{SIGNS[row.state]} {row.name}: {row.state}. {row.says}" for row in self.rows]
         return "\n".join([*lines, "", self.drawing.text])
 

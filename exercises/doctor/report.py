@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from exercises.content.library import marked
 from exercises.explaining.identifying import truth
-from exercises.verdicts.cases import same
+from exercises.verdicts.cases import is_close
 from figures.graph import draw
 
 RIGHT, WRONG, NOT_RUN = "right", "wrong", "not run"
@@ -77,7 +77,7 @@ def graph_lines(verdict):
     if not verdict.smallest:
         return []
     case, rows = verdict.smallest
-    text = case.text().replace("Value(", f"{verdict.engine['class']}(")
+    text = case.to_source().replace("Value(", f"{verdict.engine['class']}(")
     said = [(what, *apart(right, got)) for what, right, got in rows]
     wide = max(len(right) for _, right, _ in [("", "expected", ""), *said]) + 2
     lines = [f"    {what:8}{right:>{wide}}  {got}" for what, right, got in said]
@@ -89,7 +89,7 @@ def apart(right, got):
     if isinstance(got, str):
         return right, got
     texts = f"{right:.4f}", f"{got:.4f}"
-    return texts if texts[0] != texts[1] or same(right, got) else (repr(right), repr(got))
+    return texts if texts[0] != texts[1] or is_close(right, got) else (repr(right), repr(got))
 
 
 def cause_lines(verdict):
@@ -98,7 +98,7 @@ def cause_lines(verdict):
         return [UNKNOWN]
     lines = []
     for mistake, line in zip(verdict.mistakes, verdict.lines):
-        said = (mistake.without_place() if verdict.is_of_file else mistake).text()
+        said = (mistake.without_place() if verdict.is_of_file else mistake).render_text()
         place = f" ({line})" if line else ""
         lines.append(f"Mistake: {mistake.name}{place}{said.removeprefix(mistake.name)}")
     return lines
@@ -124,7 +124,7 @@ def picture(case, rows):
     raised = [got for _, right, got in rows if isinstance(got, str)]
     for what, right, got in rows if not raised else ():
         name, _, is_gradient = what.partition(".")
-        if not same(got, right):
+        if not is_close(got, right):
             told = (f"{right:.4g}", f"{got:.4g}")
             said = told if told[0] != told[1] else (repr(right), repr(got))
             texts[f"n{place[name]}.{'grad' if is_gradient else 'data'}"] = f"{said[0]}, got {said[1]}"
@@ -143,7 +143,7 @@ def as_dict(verdict):
         noted = [f"On the smallest graph it raised {text}." for what, _, text in rows if what not in expected]
         noted += [f"{what} is {number}, which JSON has no number for." for what, number in got.items() if odd(number)]
         got = {what: None if odd(got.get(what, math.nan)) else got[what] for what in expected}
-        smallest = {"expression": "; ".join(case.text().splitlines()), "expected": expected, "got": got}
+        smallest = {"expression": "; ".join(case.to_source().splitlines()), "expected": expected, "got": got}
     return {
         "verdict": verdict.verdict,
         "mistakes": [mistake.name for mistake in verdict.mistakes],

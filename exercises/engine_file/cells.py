@@ -141,7 +141,7 @@ def rerun_in_clean_namespace(things, names):
 def text_of(thing):
     """Return the text of the cell that defined an object. Raise NoText if it is not known."""
     files = {code.co_filename for code, _ in code_objects(thing)}
-    found = {file: plain("".join(linecache.cache[file][2])) for file in files if is_cell(file)}
+    found = {file: strip_magics("".join(linecache.cache[file][2])) for file in files if is_cell(file)}
     if len(found) == 1:
         return next(iter(found.values()))
     if len(found) > 1:
@@ -220,7 +220,7 @@ def latest_cell_that_binds(thing):
     """Return the last cell run that gives an object its name: for objects without their own code."""
     known = kernel_names() or {}
     names = {name for name, value in known.items() if value is thing and not name.startswith("_")}
-    for text in map(plain, reversed(known.get("In", []))):
+    for text in map(strip_magics, reversed(known.get("In", []))):
         try:
             if names & set(names_of(text)):
                 return text
@@ -229,7 +229,7 @@ def latest_cell_that_binds(thing):
     raise NoText("It was not defined in a cell of this notebook.")
 
 
-def plain(text):
+def strip_magics(text):
     """Return a cell's text without a magic such as %%time at its head, and without %time at the head of a line."""
     if "get_ipython()" not in text:
         return text
@@ -243,7 +243,7 @@ def plain(text):
                 continue
             kind, *given = call.func.attr, *(ast.literal_eval(argument) for argument in call.args)
             if kind == "run_cell_magic" or (kind == "run_line_magic" and given[0] == "time"):
-                inner = plain(TransformerManager().transform_cell(given[-1])).rstrip("\n")
+                inner = strip_magics(TransformerManager().transform_cell(given[-1])).rstrip("\n")
                 lines[node.lineno - 1 : node.end_lineno] = inner.split("\n")
         return "\n".join(lines)
     return text

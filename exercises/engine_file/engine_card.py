@@ -14,7 +14,7 @@ SECONDS = 2.0 * SLOWDOWN  # for each of three trials; twice as many for the four
 ROWS, TARGETS = [(0, 0), (0, 1), (1, 0), (1, 1)], [0, 1, 1, 0]
 BY_HAND = ("Value.__add__", "Value.__mul__", "Value.backward")  # parts that must be the learner's, for numbers
 ARRAYS = ("matmul", "softmax", "cross_entropy_gradient", "fit")  # and for digits, and for colours
-LAST = "rows"  # whoever has written it has reached lesson 10, where the colours are from
+LAST = "rows"  # whoever has written it has reached lesson 10, the source of the colours
 
 
 def card(engine):

@@ -61,7 +61,7 @@ class Engine:
         return self._names[name]
 
     def __dir__(self):
-        return [name for name in listed() if name in self._names]
+        return [name for name in engine_names() if name in self._names]
 
     def __repr__(self):
         return "\n".join(self.sentences())
@@ -131,7 +131,7 @@ class Engine:
         return {"text/html": card(self), "text/plain": "\n".join([repr(self), *milestones.describe_if_begun()])}
 
 
-def listed():
+def engine_names():
     """Return the names that an engine has, in the order of its files."""
     return [name for file in FILES for name in order(file) if "." not in name and name not in (HEAD, IMPORT, MAIN)]
 

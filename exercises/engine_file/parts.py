@@ -50,7 +50,7 @@ def of_template(file, names, without=()):
     for item, members in list(found.all()):
         if item.name.rpartition(".")[2] in without:
             members.remove(item)
-    return found.text()
+    return found.to_source()
 
 
 @dataclass(frozen=True)
@@ -72,7 +72,7 @@ class Part:
 
     @property
     def is_provided(self):
-        """Whether no exercise asks for it."""
+        """True if no exercise asks for it."""
         return self.name not in library.names()
 
     @functools.cached_property
@@ -84,7 +84,7 @@ class Part:
         return library.lines(given.read_text(encoding="utf-8")) if given.exists() else library.solution(self.name).lines
 
     @functools.cached_property
-    def text(self):
+    def source(self):
         """The course's text."""
         return library.code(self.lines)
 
@@ -108,7 +108,7 @@ class Part:
     @functools.cached_property
     def code(self):
         """The course's text and the wires, compiled."""
-        return compile(f"{self.text}\n{self.wires}", f"{COURSE_CODE}{self.name}>", "exec")
+        return compile(f"{self.source}\n{self.wires}", f"{COURSE_CODE}{self.name}>", "exec")
 
 
 SUMS = "__add__", "__mul__"
@@ -219,7 +219,7 @@ def value_class(name):
 
 @contextlib.contextmanager
 def bound_globals(things, names):
-    """Bind an engine's names within the block, wherever these objects of a learner's look them up.
+    """Bind an engine's names within the block, wherever these objects from a learner look them up.
 
     Names that the cell of an object defines itself stay unchanged; only `Value` and `Tensor` always mean the engine's.
     """
@@ -257,7 +257,7 @@ def is_from_course(thing):
 
 
 def is_module_namespace(globals_):
-    """Return whether these are the globals of an imported module, not of a notebook or of a learner's file."""
+    """Return whether these are the globals of an imported module, not of a notebook or a learner's file."""
     name = globals_.get("__name__")
     module = sys.modules.get(name) if isinstance(name, str) and name != "__main__" else None
     return module is not None and vars(module) is globals_

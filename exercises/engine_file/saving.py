@@ -165,7 +165,7 @@ def accept_unchecked(name):
     name: an exercise's, or a method's, such as "Value.__add__".
     """
     if name not in BY_NAME and not is_known(name):
-        return progress.Note(f"The engine has no {name!r}. It has: {', '.join(loading.listed())}.")
+        return progress.Note(f"The engine has no {name!r}. It has: {', '.join(loading.engine_names())}.")
 
     def change(sources):
         if not (items := items_of(sources, name)):

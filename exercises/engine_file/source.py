@@ -43,7 +43,7 @@ class Item:
 
     @property
     def is_courses(self):
-        """Whether its first line is marked as the course's."""
+        """True if its first line is marked as the course's."""
         return self.text.split("\n")[self.first].rstrip().endswith(COURSES)
 
     def with_first_line(self, change):
@@ -116,7 +116,7 @@ class Document:
         """Return the item of a class of nodes, None if there is none."""
         return next((item for item in self.items if item.name == name), None)
 
-    def text(self):
+    def to_source(self):
         return render(self.items)
 
 

@@ -46,14 +46,14 @@ class Sources:
         return Sources({file: each.copy() for file, each in self.documents.items()}, copy.deepcopy(self.records))
 
     @classmethod
-    def of(cls, texts, records):
+    def from_texts(cls, texts, records):
         """Return the Sources of plain data: {file: text} and records."""
         documents = {file: parse(texts.get(file, "")) for file in FILES}
         return cls(documents, {file: dict(records.get(file, {})) for file in FILES})
 
     def texts(self):
         """Return {file: its text} of the files that have one."""
-        return {file: text for file, each in self.documents.items() if (text := each.text())}
+        return {file: text for file, each in self.documents.items() if (text := each.to_source())}
 
     def find(self, name):
         """Return the item with a name, in the file that it belongs to."""
@@ -342,7 +342,9 @@ def lacking(document):
     sound = [item for item in document.items if not item.broken]
     sound = [Item(i.name, i.text, i.gap, [m for m in i.members if not m.broken]) for i in sound]
     try:
-        return [name for name in cells.undefined_names(Document(sound).text(), ("__file__",)) if name != "__name__"]
+        return [
+            name for name in cells.undefined_names(Document(sound).to_source(), ("__file__",)) if name != "__name__"
+        ]
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return []
 

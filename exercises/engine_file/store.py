@@ -67,7 +67,7 @@ def read_held(place, replaces=True):
         notes += damaged
     if migration.is_old(texts[FILE]):
         return migration.migrated(texts[FILE]), [*notes, NEW_FORM]
-    sources = Sources.of(texts, recorded().get(str(place), {}))
+    sources = Sources.from_texts(texts, recorded().get(str(place), {}))
     sources.claim()
     return sources, notes
 
@@ -233,6 +233,6 @@ def sources_of(texts):
             found[file if file in there else there[0]] = text
     if not found:
         return None
-    sources = Sources.of(found, {})
+    sources = Sources.from_texts(found, {})
     sources.claim()
     return sources

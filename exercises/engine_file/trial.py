@@ -64,7 +64,7 @@ def why_not_there(process, sources, keys, place):
 
 def answer(texts, records, keys, place):
     """Call `why_not` with plain data."""
-    return why_not(Sources.of(texts, records), keys, Path(place))
+    return why_not(Sources.from_texts(texts, records), keys, Path(place))
 
 
 def answers_of(exercise, names):
@@ -93,7 +93,7 @@ def judged(exercise, names):
     verdict = check.judge(exercise, *answers_of(exercise, names))
     if verdict.state == NOT_YET:
         return "it is not finished"
-    said = [*verdict.says, *(mistake.text() for mistake in verdict.mistakes)]
+    said = [*verdict.says, *(mistake.render_text() for mistake in verdict.mistakes)]
     return "" if verdict else " ".join(said).removesuffix(".")
 
 

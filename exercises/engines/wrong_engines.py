@@ -14,7 +14,7 @@ from exercises.engine_file.parts import BY_NAME, COURSE_CODE, MODULES
 
 PARTS = "make_value", "value", "sums", "multiply", "subtract", "divide", "first_rules", "power_rule"
 PARTS += "relu", "functions", "deep_order", "backward"
-# A subclass makes nodes of its own class; - and / make nodes; and there are all operations of Value.
+# A subclass makes nodes of the same class; - and / make nodes; and there are all operations of Value.
 CHANGES = """
 `self.data = data` → `self.data = float(data)`,
 `out = Value(` → `out = type(self)(`,
@@ -78,7 +78,7 @@ Value.cos = lambda self: one_input(self, math.cos(self.data), "cos", -math.sin(s
 
 def text_of(parts, changes, more):
     """Return an engine's text: the course's parts of these names, after the changes, followed by `more`."""
-    text = "\n\n".join(f"{BY_NAME[name].text}\n{BY_NAME[name].wires}" for name in parts)
+    text = "\n\n".join(f"{BY_NAME[name].source}\n{BY_NAME[name].wires}" for name in parts)
     return changed(text, "→", changes) + more
 
 

@@ -21,7 +21,7 @@ _offered = []  # what `debug()` shows: the Trace of the last verdict's failing c
 
 
 def debug(Value=None, f=None, *xs):
-    """Step through what a class of your own does to the gradients of f(*xs), and stop at the first wrong write.
+    """Step through what your own class does to the gradients of f(*xs), and stop at the first wrong write.
 
     Without arguments: show what the last check found wrong, on the case that failed, with your answer in a new engine.
 
@@ -75,7 +75,7 @@ def offer(names, answers, case):
         return ""
     if not hasattr(names["Value"], "backward") and "topological_order" in names:
         exec(parts.BY_NAME["backward"].code, names)  # the learner wrote only the order
-    found = run_guarded(lambda: again(names, answers, expression))
+    found = run_guarded(lambda: retrace(names, answers, expression))
     if found.finding is None:
         return ""
     _offered.append(found)
@@ -92,7 +92,7 @@ def last():
     return lab_of(found) if found.nodes else Note(found.finding.says)
 
 
-def again(names, answers, expression):
+def retrace(names, answers, expression):
     """Return the Trace of an Expression on the class of an engine with a learner's answers in it."""
     with parts.bound_globals(answers, names):
         return traced(names["Value"], expression, list(expression.leaves.values()), expression.seed)

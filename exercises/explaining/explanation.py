@@ -61,17 +61,17 @@ def mistakes(state, tapes):
     """Return the Mistakes of a state, and those of inputs that the Tapes show to be lost."""
     made = [(tape.inputs[node], *tape.made[node]) for tape in tapes for node in tape.made]
     lost = {sign for inputs, sign, operands in made if not {o for o in operands if type(o) is int} <= {*inputs}}
-    every, found = {sign for _, sign, _ in made}, [said("inputs", lost)] if lost else []
+    every, found = {sign for _, sign, _ in made}, [describe_mistake("inputs", lost)] if lost else []
     for what, value in SEVERAL:
         if among := {sign for sign in every if state.get((sign, what)) == value}:
-            found.append(said(f"{what}-{value}", among, among == every))
+            found.append(describe_mistake(f"{what}-{value}", among, among == every))
     for (*sign, what), value in state.items():
         if what == "slope":
             found.append(of_slope(sign[0], value))
         elif not sign:
             found.append(mistake(TABLES["whole"][what][value]))
         elif (what, value) not in SEVERAL:
-            found.append(said(f"{what}-{'line' if type(value) is int else value}", sign))
+            found.append(describe_mistake(f"{what}-{'line' if type(value) is int else value}", sign))
     return tuple(found)
 
 
@@ -99,7 +99,7 @@ def states():
     return {id: state for id, state in found.items() if id in ENGINES}
 
 
-def said(kind, signs, every=False):
+def describe_mistake(kind, signs, every=False):
     """Return the Mistake of this kind in the rules of some operations; every: whether these are all there are."""
     *some, last = sorted(signs, key=[*RULES].index) if {*signs} <= {*RULES} else signs
     op = "every operation" if every and some else f"{', '.join(some)} and {last}" if some else last
@@ -109,4 +109,8 @@ def said(kind, signs, every=False):
 
 def mistake(told, **words):
     """Return the Mistake of a wrong engine, given its id, or of a name, a sentence and a place."""
-    return Mistake.of(ENGINES[told]) if isinstance(told, str) else Mistake(*(text.format(**words) for text in told))
+    return (
+        Mistake.from_wrong_engine(ENGINES[told])
+        if isinstance(told, str)
+        else Mistake(*(text.format(**words) for text in told))
+    )

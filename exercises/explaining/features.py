@@ -22,7 +22,7 @@ def score(source, right, wrongs):
     """
     if not (here := features(source)):
         return None
-    if any(plain(source) == plain(wrong) for wrong in wrongs):
+    if any(normalise_code(source) == normalise_code(wrong) for wrong in wrongs):
         return SAME
     made = [there for there in map(features, wrongs) if there is not None]  # two changes together may be invalid
     return max((share(here, features(right), there) for there in made), default=0.0)
@@ -91,7 +91,7 @@ def adds(right, wrong):
 
 
 @functools.lru_cache(maxsize=4096)
-def plain(text):
+def normalise_code(text):
     """Return a text without its comments, spaces and docstrings; unchanged if it is not valid Python."""
     if (tree := parsed(text)) is None:
         return text

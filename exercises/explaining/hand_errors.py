@@ -7,14 +7,14 @@ from autograd import topological_order
 from autograd.operations import operation
 from exercises.content import lessons
 from exercises.content.library import Mistake
-from exercises.verdicts.cases import same
+from exercises.verdicts.cases import is_close
 
 PATHS = 64  # from a node to the root: if there are more, none is looked at alone
 WAYS = ("02", "Three patterns")
 PLUS = ("03", "One number, two uses")
 PATTERNS = ("02", "Three patterns")
 RULES = ("02", "A rule on every node")
-LATE = (PATTERNS, RULES)  # they come after the first predictions of their own lesson
+LATE = (PATTERNS, RULES)  # they come after the first predictions in their lesson
 
 FORGOT_UPSTREAM = Mistake(
     "the upstream gradient is forgotten",
@@ -93,7 +93,7 @@ PLAIN = {  # for readers who have not met lesson 02
 }
 
 
-def told(mistake):
+def reword_mistake(mistake):
     """Return a Mistake in words, and with a place, that the reader of the current notebook has met."""
     place = mistake.lesson, mistake.section
     if not lessons.has_met("02") and mistake in PLAIN:
@@ -116,9 +116,9 @@ def explain(root, step):
     """
     named = [step.after]
     for number, mistake in hand_errors_at(topological_order(root), step):
-        if math.isfinite(number) and not any(same(number, other) for other in named):
+        if math.isfinite(number) and not any(is_close(number, other) for other in named):
             named.append(number)
-            sentence = told(mistake).text()
+            sentence = reword_mistake(mistake).render_text()
             yield number, sentence[0].upper() + sentence[1:]
 
 
@@ -126,7 +126,7 @@ def hand_errors_at(order, step):
     """Yield (number, Mistake), simplest slip first: of the whole gradient if this step is its last, else of it."""
     grads = passed_back(order, [node._local for node in order])
     before, upstream, local, total = step.before, step.upstream, step.local, grads[step.input]
-    last = same(step.after, total)
+    last = is_close(step.after, total)
     if not last:
         yield total, AHEAD
         yield step.contribution, BEFORE

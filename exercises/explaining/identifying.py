@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from exercises.explaining import explanation
 from exercises.explaining.recording import FORWARD, TURNED
 from exercises.explaining.simulation import Tape
-from exercises.verdicts.cases import ALL, FLOATS, KINDS, OPERATIONS, TOLERANCE, Case, cases, same
+from exercises.verdicts.cases import ALL, FLOATS, KINDS, OPERATIONS, TOLERANCE, Case, cases, is_close
 
 COUNT = 60  # random graphs, small ones first
 DOMAIN = "ValueError", "ZeroDivisionError", "OverflowError"
@@ -51,7 +51,7 @@ def judged(run, kinds=ALL, fits=lambda case: True):
     records = {part: record for part, record in records.items() if not is_consequence(part, records)}
     raised = tuple(sorted({said_of(record) for record in records.values() if "error" in record}))
     found = Identity(False, (), case, rows(case, records[case]), missing, len(tried), raised=raised)
-    watched = [(part, record["numbers"], Tape.of(record)) for part, record in records.items() if not raised]
+    watched = [(part, record["numbers"], Tape.from_record(record)) for part, record in records.items() if not raised]
     return replace(found, alike=explained(watched)) if watched else found
 
 
@@ -60,7 +60,7 @@ def is_consequence(case, records):
     if records[case].get("error") not in DOMAIN or records[case]["where"] != FORWARD:
         return False
     before = [(part, records[part]) for part in parts_of(case) if "value" in records.get(part, ())]
-    return any(not same(record["value"], truth(part)[0]) for part, record in before)
+    return any(not is_close(record["value"], truth(part)[0]) for part, record in before)
 
 
 def size_of(case):
@@ -100,12 +100,14 @@ def of_values(watched):
     for case, numbers, _ in watched:
         for name, sign, operands in case.steps:
             given = [numbers[o] if isinstance(o, str) else o for o in operands]
-            if not same(numbers[name], FLOATS[sign](*given)):
+            if not is_close(numbers[name], FLOATS[sign](*given)):
                 is_plain = not all(isinstance(o, str) for o in operands)
                 kind = sign.join("v" if isinstance(o, str) else "n" for o in operands) if is_plain else sign
-                turned = sign in TURNED and same(numbers[name], FLOATS[sign](*given[::-1]))
+                turned = sign in TURNED and is_close(numbers[name], FLOATS[sign](*given[::-1]))
                 wrong[kind] = wrong.get(kind, True) and turned
-    return tuple(explanation.said("turned" if turned else "value", [kind]) for kind, turned in sorted(wrong.items()))
+    return tuple(
+        explanation.describe_mistake("turned" if turned else "value", [kind]) for kind, turned in sorted(wrong.items())
+    )
 
 
 def parts_of(case):

@@ -113,21 +113,21 @@ def allowed(left, edges, node, old, number, seen):
     if any(input == node for (consumer, _), input in edges.items() if consumer in seen):
         coming = [each for each in coming if each[0][0] in seen]  # the line has read which consumer it adds for
     for key, c in coming:
-        if added(old, c, number):
+        if is_accumulated(old, c, number):
             return [key]
     groups = [[consumer] for consumer in seen] + [sorted(seen)]
     for group in groups:
         several = [(key, c) for key, c in coming if key[0] in group]
         for count in range(2, min(len(several), 4) + 1):
             for chosen in itertools.combinations(several, count):
-                if added(old, sum(c for _, c in chosen), number):
+                if is_accumulated(old, sum(c for _, c in chosen), number):
                     return [key for key, _ in chosen]
-    if len(coming) > 1 and not seen - {node} and added(old, sum(c for _, c in coming), number):
+    if len(coming) > 1 and not seen - {node} and is_accumulated(old, sum(c for _, c in coming), number):
         return [key for key, _ in coming]  # collected elsewhere, and written at once
     return ()
 
 
-def added(old, c, number):
+def is_accumulated(old, c, number):
     """Return whether a gradient plus a contribution c is this number; inf stays inf, whatever is added."""
     return alike(number - old, c) or (not math.isfinite(number) and alike(old + c, number))
 

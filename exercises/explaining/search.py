@@ -12,7 +12,7 @@ import textwrap
 from exercises.content import library
 from exercises.content.library import Mistake, changed
 from exercises.explaining.catalogue import agreement, first_failing, known_mistakes
-from exercises.explaining.features import ENOUGH, plain, possible, score
+from exercises.explaining.features import ENOUGH, normalise_code, possible, score
 from exercises.explaining.mutations import BESIDE, each_mutation, likely, quoted
 from exercises.verdicts.results import MENDED, PAIR
 
@@ -90,7 +90,7 @@ def gives_away(text, mutation):
         return False
     kinds = ast.FunctionDef | ast.ClassDef | ast.Lambda
     before, after = (
-        [ast.unparse(node) for node in ast.walk(ast.parse(plain(each))) if isinstance(node, kinds)]
+        [ast.unparse(node) for node in ast.walk(ast.parse(normalise_code(each))) if isinstance(node, kinds)]
         for each in (text, mutation.code)
     )
     return before == after

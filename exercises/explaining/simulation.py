@@ -45,7 +45,7 @@ class Tape:
     grads: tuple = ()
 
     @classmethod
-    def of(cls, record):
+    def from_record(cls, record):
         """Return the Tape of what `recording.record` gives."""
         taped, last = record["tape"], record["root"]
         data = {i: Plain(x) if i in taped["plain"] else float(x) for i, x in enumerate(taped["data"])}

@@ -31,7 +31,7 @@ def reading(text):
         raise ValueError(f"At most {LENGTH} characters are read here.")
     try:
         left = TOKEN.findall(parts)[::-1]
-        value, off = added(left)
+        value, off = parse_sum(left)
         if left or not math.isfinite(value):
             raise ArithmeticError
     except (ArithmeticError, IndexError, TypeError):  # TypeError: a root of a negative number, which is complex
@@ -48,7 +48,7 @@ def rounding(number):
     return 0.5 * 10 ** -min(decimals, 4) if decimals > 1 else 0.0
 
 
-def added(left):
+def parse_sum(left):
     """Return (number, how far off) of a sum, taken from the end of a list of tokens."""
     a, off = multiplied(left)
     while left and left[-1] in "+-":
@@ -83,7 +83,7 @@ def raised(left):
     if re.match(r"\.?[0-9]", first):
         a, off = float(first), rounding(first)
     elif first == "(":
-        a, off = added(left)
+        a, off = parse_sum(left)
         if left.pop() != ")":
             raise ArithmeticError
     else:
@@ -136,7 +136,7 @@ def predict(root, **typed):
     slopes = {str(node.label): steps[i].after if i in steps else 1.0 for i, node in enumerate(order)}
     missed = {label: number for label, number in typed.items() if not matches(number, slopes[label])}
     if not missed:
-        said = [f"{label}.grad is {plain(typed[label])}." for label in typed]
+        said = [f"{label}.grad is {typed_text(typed[label])}." for label in typed]
         leaves = [str(node.label) for node in order if node.label and not node._prev and str(node.label) not in typed]
         said += [f"Not predicted: {', '.join(leaves)}."] if leaves else []
         return Verdict("prediction", PASSED, (" ".join(said),))
@@ -149,7 +149,7 @@ def predict(root, **typed):
         for said in named:
             found.setdefault(said, []).append(f"{label}.grad")
         unknown += [] if named else [label]
-    said = ["; ".join(f"{label}.grad is not {plain(number)}" for label, number in missed.items()) + "."]
+    said = ["; ".join(f"{label}.grad is not {typed_text(number)}" for label, number in missed.items()) + "."]
     if unknown:  # the one nearest to the root: those further back are made of it
         said.append(question(order, steps, max(unknown, key=places.get)))
     mistakes = [Mistake(", ".join(grads), sentence) for sentence, grads in found.items()]
@@ -166,7 +166,7 @@ def of_graph(root, order, label):
             yield edges, "That is the number of edges. Each path to the root counts: how many are there?"
 
 
-def plain(typed):
+def typed_text(typed):
     return typed.strip() if isinstance(typed, str) else f"{typed:g}"
 
 

@@ -108,7 +108,7 @@ def line_of(code, number):
     text = linecache.getline(file, number).strip()
     if file.startswith(parts.COURSE_CODE):
         name = file.removeprefix(parts.COURSE_CODE).rstrip(">")
-        given = parts.BY_NAME[name].text if name in parts.BY_NAME else namespace.COURSES_TEXT.get(file)
+        given = parts.BY_NAME[name].source if name in parts.BY_NAME else namespace.COURSES_TEXT.get(file)
         text = "".join(given.splitlines()[number - 1 : number]).strip() if given else text
         return Line(number, text, code.co_name, f"the course's {name}")
     place = Path(file)

@@ -27,7 +27,7 @@ class Path:
     factors: tuple
     names: tuple
 
-    def text(self):
+    def render_text(self):
         """Return the product written out: "2.0000 (x1) × 0.2400 (tanh′) = 0.4800"."""
         factors = [power(list(each)) for _, each in itertools.groupby(self.factors, lambda each: each[0])] or ["1"]
         if len(factors) > FACTORS:
@@ -39,7 +39,7 @@ class Path:
 class Why:
     """The explanation of a gradient. paths: the largest; count: how many there are; up, down: their sums, by sign.
 
-    ends: if every path contributes 0, the first factors of 0 on the way back from the root.
+    ends: if every path contributes 0, the first factors of 0, counted from the root.
     """
 
     name: str
@@ -57,14 +57,14 @@ class Why:
         if not self.count:
             return [f"{begin}: no path leads from {self.name} to {self.root}."]
         if self.count == 1:
-            said = [f"{begin}: one path, {self.paths[0].text()}."]
+            said = [f"{begin}: one path, {self.paths[0].render_text()}."]
         elif self.ends:
             more = [f"{len(self.ends) - ENDS} others"] * (len(self.ends) > ENDS)
             where = f"{' or '.join([*self.ends[:ENDS], *more])}, which {'is' if len(self.ends) == 1 else 'are'} 0"
             return [f"{begin}: each of {many(self.count)} paths brings 0. Going back, they end at {where}."]
         else:
             first = self.paths[0]
-            said = [f"{begin}: the sum over {many(self.count)} paths. The largest brings {first.text()}."]
+            said = [f"{begin}: the sum over {many(self.count)} paths. The largest brings {first.render_text()}."]
         if self.up and self.down and min(self.up, self.down) > 0.1 * max(self.up, self.down):
             rest = self.up - self.down
             whole = abs(rest) < 1e-12 * self.up
@@ -91,18 +91,20 @@ class Why:
         return said
 
     @property
-    def listed(self):
+    def listed_paths(self):
         """The paths that are worth a list: if there are several, and they contribute something."""
         return self.paths if self.count > 1 and not self.ends else ()
 
     def __repr__(self):
-        more = [f"{i}. {path.text()}" for i, path in enumerate(self.listed, 1)]
+        more = [f"{i}. {path.render_text()}" for i, path in enumerate(self.listed_paths, 1)]
         return "\n".join([*self.sentences(), *more])
 
     def _repr_mimebundle_(self, **kwargs):
         said = "".join(f"<p>{html.escape(each)}</p>" for each in self.sentences())
-        if self.listed:
-            said += "<ol>" + "".join(f"<li>{html.escape(path.text())}</li>" for path in self.listed) + "</ol>"
+        if self.listed_paths:
+            said += (
+                "<ol>" + "".join(f"<li>{html.escape(path.render_text())}</li>" for path in self.listed_paths) + "</ol>"
+            )
         words = html.escape(f"Why is ∂{self.root}/∂{self.name} = {show(self.gradient)}? Say it yourself first")
         return {
             "text/html": f'<p><label>{words}:<br><input type="text" data-lm-suppress-shortcuts="true" '
@@ -113,9 +115,9 @@ class Why:
 
 
 def why(node, root):
-    """Explain ∂root/∂node: return a Why, shown after a line for a sentence of your own.
+    """Explain ∂root/∂node: return a Why, shown after a line for your own sentence.
 
-    node, root: nodes of one graph, of autograd.Value or of an engine of your own with `data`, `_prev` and `_op`.
+    node, root: nodes of one graph, of autograd.Value or of your own engine with `data`, `_prev` and `_op`.
     Gradients are computed from the local derivatives, which for your engine come from what its rules pass on; all nodes
     are left unchanged. Raises TypeError if these are not nodes, ValueError if a local derivative is not known.
     """

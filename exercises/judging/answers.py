@@ -1,4 +1,4 @@
-"""A learner's results, read as the kind of answer that was asked for: a number, numbers, an engine's tests."""
+"""A learner's results, read as the kind of answer that the exercise expects: a number, numbers, an engine's tests."""
 
 import collections
 import contextlib
@@ -162,7 +162,7 @@ def kind(thing):
     return f"{'an' if with_n else 'a'} {name}"
 
 
-def plain(thing):
+def to_plain_data(thing):
     """Return something as plain data: a float for any real number, text in quotes, anything else in a few words."""
     if isinstance(thing, str):
         return repr(thing)
@@ -183,12 +183,12 @@ def engine_tests(Value, kinds=ALL, *, gradients=True, seed=0, count=24):
         if gradients:
             rows += [(f"{leaf}.grad", slope, slopes[leaf]) for leaf, slope in case.gradients().items()]
         rows_wrong = "a gradient is" if make_result("", rows[0]).is_right else "the value is"
-        yield make_result(f"For this expression {rows_wrong} wrong.", *rows, case=case.text(), graph=case.graph)
+        yield make_result(f"For this expression {rows_wrong} wrong.", *rows, case=case.to_source(), graph=case.graph)
 
 
 def computed(Value, case, gradients):
     """Compute (value, {leaf: gradient}) of a Case with a learner's class; AnswerError with its text if that fails."""
-    what = "; ".join(case.text().splitlines())
+    what = "; ".join(case.to_source().splitlines())
     with trying(what):
         nodes = case.run(Value)
         root = nodes[case.root]

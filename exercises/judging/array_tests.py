@@ -20,7 +20,7 @@ class Arrays(Scalars):
     wrong, right, of = WRONG_TENSORS, TensorEngine, "list of shapes or arrays"
     example = "[(lambda a, b: (a * b).sum(), [(2, 3), (3,)])]"
     takes = "check.kill_matrix({}, arrays=True)"
-    node, home, same = "Tensor", tensor, staticmethod(same_array)
+    node, home, is_right = "Tensor", tensor, staticmethod(same_array)
 
     def inputs(self, xs, what):
         if isinstance(xs, str | bytes | dict) or not has(xs, "__iter__"):

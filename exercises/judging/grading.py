@@ -310,7 +310,7 @@ class Check:
         )
 
     def explain_text_mismatch(self, observation):
-        """Return the sentence for an answer that does not match its own text; "" if it does or cannot be told."""
+        """Return the sentence for an answer that does not match its own text; "" if it does, or if that is unknown."""
         tests, source, again, third = observation.tests, observation.source, [], []
         with contextlib.suppress(TimeUp):
             for runs in (again, third) if source else ():
@@ -394,7 +394,7 @@ def failed_test(error):
 def without_unshowable_rows(verdict):
     """Return the verdict, without its rows if a learner's object in them cannot be shown."""
     try:
-        verdict.text()
+        verdict.render_text()
     except Exception:
         return dataclasses.replace(verdict, rows=())
     return verdict

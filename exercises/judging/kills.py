@@ -1,7 +1,7 @@
 """`kill_matrix`: a learner's tests against the wrong engines; and the check of exercises that ask for such tests."""
 
 from exercises.judging.array_tests import Arrays
-from exercises.judging.matrices import ONLY_COMPUTES, Scalars, listed, matrix_of
+from exercises.judging.matrices import ONLY_COMPUTES, Scalars, matrix_of, require_tests
 from exercises.sandbox.guard import AnswerError, NotAttempted
 from exercises.verdicts.results import TestResult, make_result
 
@@ -28,7 +28,10 @@ def caught(given, most, enough, blind_spots, family=Scalars):
     most: how many tests are allowed. enough: how many wrong engines of the family must be caught. blind_spots: a
     function of the tests and the ids of the engines not caught that names what hides these.
     """
-    tests, of = [test for test in listed(given, family) if test is not None and test is not ...], len(family.wrong)
+    tests, of = (
+        [test for test in require_tests(given, family) if test is not None and test is not ...],
+        len(family.wrong),
+    )
     if not tests:
         raise NotAttempted
     if len(tests) > most:

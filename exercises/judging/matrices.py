@@ -14,7 +14,7 @@ from exercises.engines.wrong_engines import WRONG_ENGINES, Engine
 from exercises.judging.answers import answer, has, is_a_sequence, kind
 from exercises.sandbox.guard import AnswerError, NotAttempted, TimeUp, run_guarded, trying
 from exercises.sandbox.isolation import code_objects
-from exercises.verdicts.cases import same
+from exercises.verdicts.cases import is_close
 
 OF_A_NODE = re.compile(r"'(?:Duals?|Leaf)' object has no attribute '(backward|data|grad|label|_prev|_op|_backward)'")
 ONLY_COMPUTES = "f only computes; the comparing is done for you. Don't use assert, backward(), .data or .grad in it."
@@ -84,7 +84,8 @@ class Scalars:
 
     wrong, right, of = WRONG_ENGINES, Engine, "list of numbers"
     example, takes = "[(lambda a, b: a * b, [2.0, 3.0])]", "check.kill_matrix({})"
-    node, home, same = "Value", autograd, staticmethod(same)  # the class in a learner's test, and where it comes from
+    node, home = "Value", autograd  # the class in a learner's test, and where it comes from
+    is_right = staticmethod(is_close)
 
     def inputs(self, xs, what):
         return numbers(xs, what)
@@ -108,8 +109,8 @@ class Scalars:
                 leaves = [engine(x) for x in xs]
                 root = f(*leaves)
                 root.backward()
-            return self.same(root.data, value) and all(
-                self.same(leaf.grad, slope) for leaf, slope in zip(leaves, slopes)
+            return self.is_right(root.data, value) and all(
+                self.is_right(leaf.grad, slope) for leaf, slope in zip(leaves, slopes)
             )
         except (ArithmeticError, ValueError, IndexError):
             return False
@@ -120,7 +121,7 @@ def matrix_of(given, named, family):
     if len(given) != 1 or named:
         return KillMatrix((), (f"It takes one list of tests: {family.takes.format(family.example)}.",), family.wrong)
     try:
-        tests = listed(*given, family)
+        tests = require_tests(*given, family)
     except AnswerError as error:
         return KillMatrix((), (" ".join(error.sentences),), family.wrong)
     killed, faults, unwritten = [], [], []
@@ -141,7 +142,7 @@ def matrix_of(given, named, family):
     return KillMatrix(tuple(killed), tuple(faults), family.wrong)
 
 
-def listed(tests, family=Scalars):
+def require_tests(tests, family=Scalars):
     """Return the tests as a list. Raise AnswerError if they are anything else, or a single test."""
     if isinstance(tests, tuple) and len(tests) == 2 and callable(tests[0]):
         raise AnswerError(f"That is one test. Put it in a list: {family.example}.")

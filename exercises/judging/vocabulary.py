@@ -1,4 +1,4 @@
-"""What checks are written with: all names of judging in one place, and the forms that several checks have."""
+"""The names that checks are written with: all of judging in one place, and forms that several checks share."""
 
 import contextlib
 import dis
@@ -19,14 +19,14 @@ from exercises.judging.answers import (
     needs_functions,
     number_of,
     outcome,
-    plain,
     short,
     stranger,
+    to_plain_data,
 )
 from exercises.judging.grading import UNFINISHED, exercise, failed_test
 from exercises.sandbox.guard import ENDLESS, AnswerError, NotAttempted, run_guarded, trying
 from exercises.sandbox.isolation import code_objects
-from exercises.verdicts.cases import FLOATS, OPERATIONS, Case, cases, same
+from exercises.verdicts.cases import FLOATS, OPERATIONS, Case, cases, is_close
 from exercises.verdicts.results import TestResult, any_value, equal_results, make_result, same_outcome
 
 __all__ = [
@@ -58,8 +58,8 @@ __all__ += [
     "number_of",
     "failed_test",
     "outcome",
-    "plain",
-    "same",
+    "to_plain_data",
+    "is_close",
     "make_result",
     "short",
     "still_to",

@@ -79,10 +79,10 @@ class Arrays(Case):
             node.label = name
         return nodes[self.root]
 
-    def text(self):
+    def to_source(self):
         """Return the case as lines of Python."""
-        steps = super().text().splitlines()[1:]
-        return "\n".join([*(f"{name} = Tensor({listed(rows)})" for name, rows in self.leaves), *steps])
+        steps = super().to_source().splitlines()[1:]
+        return "\n".join([*(f"{name} = Tensor({format_rows(rows)})" for name, rows in self.leaves), *steps])
 
 
 def attempt(level, rng):
@@ -202,7 +202,7 @@ def scores(level, rng):
     terms = -p[row] * g[row] * p[row, column] + p[row, column] * g[row] * (np.arange(3) == column)
     if abs(terms.sum()) < LEAST:
         return None
-    wrong, also = results("softmax_vjp", p, g), f"\n# Y is {listed(tuple(map(tuple, p.tolist())))}"
+    wrong, also = results("softmax_vjp", p, g), f"\n# Y is {format_rows(tuple(map(tuple, p.tolist())))}"
     return entry_asked(level, case, ("Z", row, column), upstream, terms, wrong, "softmax", also)
 
 
@@ -222,7 +222,7 @@ def entry_asked(level, case, place, upstream, terms, results, pattern, also=""):
     return Question(
         level=level,
         says=f"`{case.root}.grad` is known. What is `{name}.grad[{', '.join(map(str, where))}]`?",
-        code=f"{case.text()}{also}\n# {case.root}.grad is {listed(upstream)}",
+        code=f"{case.to_source()}{also}\n# {case.root}.grad is {format_rows(upstream)}",
         case=case,
         asked=place,
         answer=answer,
@@ -278,7 +278,7 @@ def random_rows(rng, size):
     return tuple(rng.choice((-3, -2, -1, 0, 1, 2, 3)) for _ in range(size[0]))
 
 
-def listed(rows):
+def format_rows(rows):
     """Return tuples in the syntax of lists, whole numbers without a point."""
     return re.sub(r"\.0\b", "", str(rows).replace(",)", ")").replace("(", "[").replace(")", "]"))
 

@@ -64,7 +64,7 @@ class Question:
         """The answer as learners read it."""
         return self.answer if self.options else f"{self.answer:.4f}".rstrip("0").rstrip(".")
 
-    def text(self):
+    def render_text(self):
         """Return the question as lines."""
         options = [f"  {option}" for option in self.options]
         return "\n".join([*self.code.splitlines(), self.says.replace("`", ""), *options])

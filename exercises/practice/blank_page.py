@@ -1,4 +1,4 @@
-"""`blank_page`: an engine written from memory, with a clock, judged by the doctor, beside the pages written before."""
+"""`blank_page`: an engine written from memory, with a clock, judged by the doctor, next to the pages written before."""
 
 import datetime
 import hashlib
@@ -14,7 +14,7 @@ from exercises.sandbox.guard import TimeUp, describe_timeout, run_guarded
 from exercises.storage import blank_pages
 from exercises.storage.blank_pages import MINUTES
 from exercises.storage.progress import Note
-from exercises.storage.schedule import written
+from exercises.storage.schedule import format_date
 from exercises.verdicts.cases import Case
 from figures.page.picture import table
 
@@ -37,7 +37,7 @@ PARTS = {  # what a page has right, and the graphs that show it
 
 
 class Pages:
-    """What is shown of empty pages: sentences, the doctor's Verdict if one was given, and all pages side by side.
+    """The report on empty pages: sentences, the doctor's Verdict if one was given, and all pages side by side.
 
     begun: when today's page was begun, if its clock is to be shown.
     """
@@ -119,7 +119,7 @@ def side_by_side(pages):
         return []
     first, *later = pages.items()
     shown = [first, *later[-2:]]  # the first one, and the last two
-    rows = [["", *(written(datetime.date.fromisoformat(day)) for day, _ in shown)]]
+    rows = [["", *(format_date(datetime.date.fromisoformat(day)) for day, _ in shown)]]
     for part in PARTS:
         rows.append([part, *("right" if page["right"].get(part) else "not right" for _, page in shown)])
     rows.append(["minutes", *("–" if page["minutes"] is None else f"{page['minutes']:.0f}" for _, page in shown)])

@@ -5,7 +5,7 @@ import datetime
 from exercises.content import lessons
 from exercises.engine_file import store
 from exercises.storage import progress
-from exercises.storage.schedule import DAYS, written
+from exercises.storage.schedule import DAYS, format_date
 
 EVENINGS = {notebooks[-1]: n for n, notebooks in enumerate(lessons.EVENINGS)}  # {the notebook that ends it: evening}
 AS_SVG = "done() saves things with a savefig, such as a graph or a chart; this is a {}."
@@ -46,6 +46,6 @@ def done(picture, today=None):
         progress.note("evenings", str(evening), today.isoformat())
     tomorrow, *later = [today + datetime.timedelta(days=days) for days in DAYS[1:]]
     if evening != max(EVENINGS.values()):
-        says.append(f"Your next evening: tomorrow, {written(tomorrow)}. It starts with questions on this one.")
-    says.append(f"Good days to answer such questions again: {', '.join(map(written, (tomorrow, *later)))}.")
+        says.append(f"Your next evening: tomorrow, {format_date(tomorrow)}. It starts with questions on this one.")
+    says.append(f"Good days to answer such questions again: {', '.join(map(format_date, (tomorrow, *later)))}.")
     return Done(picture, says)

@@ -1,7 +1,7 @@
 """`drawn`: the graph of a question as a picture, with a ? in place of the gradient to find."""
 
 from exercises.practice.asked import Question
-from exercises.verdicts.cases import written
+from exercises.verdicts.cases import format_operation
 from figures.graph import reader
 from figures.graph.draw import picture, texts_of, to_dot
 from figures.page import arrays
@@ -33,7 +33,9 @@ def lines(made):
     """
     if not made.upstream:
         return made.code
-    return "\n".join(f"{name} = {written(operation, operands)}" for name, operation, operands in made.case.steps)
+    return "\n".join(
+        f"{name} = {format_operation(operation, operands)}" for name, operation, operands in made.case.steps
+    )
 
 
 def in_words(made):

@@ -27,7 +27,9 @@ ARITHMETIC = " It may be typed as arithmetic, such as `(1 - 0.76**2)*3`."
 FANNED = (3, 4)  # only fan-out lets five mistakes give different numbers there
 NUMBERS = (-3, -2, -1, 1, 2, 3)
 STATES = states()
-ENGINES = {wrong.id: (STATES[wrong.id], Mistake.of(wrong)) for wrong in WRONG_ENGINES if wrong.id in STATES}
+ENGINES = {
+    wrong.id: (STATES[wrong.id], Mistake.from_wrong_engine(wrong)) for wrong in WRONG_ENGINES if wrong.id in STATES
+}
 OF_ONE_RULE = (
     "M11",
     "M12",
@@ -72,7 +74,7 @@ def attempt(level, rng):
 def code_of(case):
     """Return the graph as lines of Python, each with its result."""
     values = case.compute([x for _, x in case.leaves], FLOATS)
-    first, *steps = case.text().splitlines()
+    first, *steps = case.to_source().splitlines()
     return "\n".join([first, *(f"{line}  # {values[line.split(' =')[0]]:.4g}" for line in steps)])
 
 

@@ -85,11 +85,11 @@ class Round(Quiz):
         if place - 1 in self.waiting():
             self.typed = {**self.typed, name: str(given)}
             self.answers = {**self.answers, name: right}
-        named = " Or: ".join(capital(mistake).text() for mistake in made.mistakes_of(given))
+        named = " Or: ".join(capital(mistake).render_text() for mistake in made.mistakes_of(given))
         said = ["Right." if right else f"{GIVES}{named}" if named else OTHERWISE, self.summary]
         for i, (old, new) in enumerate(zip(before, self.made), start=1):
             if old is not new:
-                said.append(f"\nQuestion {i} is a new one now:\n{new.text()}")
+                said.append(f"\nQuestion {i} is a new one now:\n{new.render_text()}")
         return progress.Note(" ".join(filter(None, said)))
 
     def spec(self):
@@ -124,13 +124,16 @@ class Round(Quiz):
             parts.append(f"<li><p>{marked_up(made.says)}</p>{graph}{code}<ul>{listed}</ul>{answer}</li>")
         return "".join([*parts, "</ol>"])
 
-    def text(self):
+    def render_text(self):
         options = self.made[0].options
         example = repr(options[0]) if options else "your number"
         how = f"To answer from a cell: store it, round = {self.called}, then round.answer(1, {example})."
         lines = [self.title, how]
         for i, (made, question) in enumerate(zip(self.made, self.questions), start=1):
-            lines += [f"{i}. {made.text()}", *([self.recalled(question["id"])] if question["id"] in self.given else ())]
+            lines += [
+                f"{i}. {made.render_text()}",
+                *([self.recalled(question["id"])] if question["id"] in self.given else ()),
+            ]
         return "\n".join(lines)
 
 

@@ -5,7 +5,7 @@ import datetime
 from exercises.content.lessons import BY_NUMBER, LESSONS
 from exercises.quizzes.quiz_data import load
 from exercises.storage import blank_pages, progress
-from exercises.storage.schedule import due_on, whole, written
+from exercises.storage.schedule import due_on, format_date, whole
 
 SHOWN = 3  # names of the gym
 PAGE = f"an empty page, in {BY_NUMBER['an_empty_page'].name}"
@@ -42,19 +42,19 @@ def due_today(today=None):
     told, patterns = [], [name for name, day in gym.items() if day <= today]
     if asked := [number for number, count in ripe.items() if count]:
         count = sum(ripe.values())
-        lessons = f"lesson{'s' * (len(asked) > 1)} {listed(asked)}"
+        lessons = f"lesson{'s' * (len(asked) > 1)} {join_names(asked)}"
         told.append(f"{count} question{'s' * (count > 1)} on {lessons}")
     if patterns:
         more = len(patterns) - SHOWN
-        told.append(f"in the gym {listed(patterns[:SHOWN] + [f'{more} more'] * (more > 0))}")
+        told.append(f"in the gym {join_names(patterns[:SHOWN] + [f'{more} more'] * (more > 0))}")
     if page and page <= today:
         told.append(PAGE)
     if told:
         return f"Due today: {'; '.join(told)}."
     later = [*(day for days in questions.values() for day in days), *gym.values(), *([page] if page else [])]
-    return f"Nothing is due today. Next: {written(min(later))}." if later else ""
+    return f"Nothing is due today. Next: {format_date(min(later))}." if later else ""
 
 
-def listed(names):
+def join_names(names):
     *some, last = names
     return f"{', '.join(some)} and {last}" if some else last

@@ -21,7 +21,7 @@ class Linked(Paged, anywidget.AnyWidget):
     """A part of a page: HTML that needs no script, which a script replaces with live HTML.
 
     A subclass has `script`, JavaScript with a function `mount(root, spec, name)`, and `instead()`, `spec()` and
-    `text()`. The script finds this widget by its `name`, and writes to its traits.
+    `render_text()`. The script finds this widget by its `name`, and writes to its traits.
     """
 
     _esm = MODEL
@@ -49,7 +49,7 @@ class Linked(Paged, anywidget.AnyWidget):
         """Return the data for the script."""
         raise NotImplementedError
 
-    def text(self):
+    def render_text(self):
         """Return the content as plain text."""
         raise NotImplementedError
 

@@ -66,20 +66,20 @@ def choose(lesson, today=None):
     ]
     chosen = []
 
-    def take(number, question, most=COUNT):
+    def add_question(number, question, most=COUNT):
         of_lesson = [of for of, _, _ in chosen].count(number)
         if len(chosen) < COUNT and of_lesson < most and question not in [other for _, _, other in chosen]:
             chosen.append((number, earlier[number]["title"], question))
 
     for *_, number, question in sorted(due, key=lambda entry: entry[:3]):
-        take(number, question, MOST_OF_ONE if len(earlier) > 1 else COUNT)
+        add_question(number, question, MOST_OF_ONE if len(earlier) > 1 else COUNT)
     back = [before[-distance] for distance in DISTANCES if len(before) > distance]
     nearest_first = [number for number in (*back, *before[:1]) if number in waiting]  # 00, if there is nothing else
     for number in nearest_first:  # one from each lesson that has none yet
-        take(number, waiting[number][0], 1)
+        add_question(number, waiting[number][0], 1)
     for number in nearest_first:  # few lessons: more of the same
         for question in waiting[number]:
-            take(number, question)
+            add_question(number, question)
     return chosen
 
 

@@ -44,7 +44,7 @@ def marked_up(text):
     return "".join(parts)
 
 
-def plain(text):
+def strip_markup(text):
     return re.sub(r"\*(\S(?:[^*]*\S)?)\*", r"\1", text) if "`" not in text else text.replace("`", "")
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import traitlets
 
 from exercises.quizzes.linked import Linked
-from exercises.quizzes.quiz_data import drawing, marked_up, plain
+from exercises.quizzes.quiz_data import drawing, marked_up, strip_markup
 from exercises.storage import progress
 from figures.page import scripts
 from figures.page.picture import labelled, lean, still
@@ -78,16 +78,16 @@ class Quiz(Linked):
             parts.append(f"<details><summary>Answer</summary><p>{marked_up(answer(question))}</p></details></li>")
         return "".join([*parts, "</ol>"])
 
-    def text(self):
+    def render_text(self):
         lines = [self.title]
         for place, question in enumerate(self.questions, start=1):
-            lines.append(f"{place}. {plain(question['text'])}")
+            lines.append(f"{place}. {strip_markup(question['text'])}")
             if "code" in question:
                 lines += [f"   {line}" for line in question["code"].splitlines()]
             if "graph" in question:
                 lines += [f"   {line}" for line in drawing(question["graph"]).text.splitlines()]
             letters = zip("abcd", question.get("options", []))
-            lines += [f"   {letter}) {plain(option['text'])}" for letter, option in letters]
+            lines += [f"   {letter}) {strip_markup(option['text'])}" for letter, option in letters]
         return "\n".join(lines)
 
 

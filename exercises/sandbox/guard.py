@@ -61,7 +61,7 @@ class _InputRequested(BaseException):
     """Raised if a learner's code asks for input."""
 
 
-EXCEPTION_SENTENCES = {  # messages for some exceptions, instead of their own
+EXCEPTION_SENTENCES = {  # messages that replace those of some exceptions
     RecursionError: "It called itself over and over, until Python gave up: RecursionError.",
     _InputRequested: "It asks for input, which nobody can give while it is checked.",
     ProcessStarted: "It starts a process of its own, which it cannot while it is checked.",
@@ -158,13 +158,13 @@ class SignalTimeout:
         self.dog, self.looks = None if running_budgets else ThreadTimeout(0, 0, self.budget), False
 
     def __enter__(self):
-        self.before = signal.signal(signal.SIGALRM, self.look)
+        self.before = signal.signal(signal.SIGALRM, self.check_time)
         self.is_on = True
         self.timer = signal.setitimer(signal.ITIMER_REAL, POLL_INTERVAL, POLL_INTERVAL)
         if self.dog:
             self.dog.__enter__()
 
-    def look(self, _, frame):
+    def check_time(self, _, frame):
         """Check the time at each tick, inside the running code; if that swallows TimeUp, ticks come thick and fast.
 
         Then one arrives in its handler, too. None arrives during this check, nor while the guard cleans up.
@@ -275,7 +275,7 @@ class MonitoringTimeout:
             events, tool = sys.monitoring.events, sys.monitoring
             tool.use_tool_id(self.TOOL, __name__)
             for event in (events.JUMP, events.PY_START):
-                tool.register_callback(self.TOOL, event, MonitoringTimeout.look)
+                tool.register_callback(self.TOOL, event, MonitoringTimeout.check_time)
             tool.set_events(self.TOOL, events.JUMP | events.PY_START)
             self.limit = sys.getrecursionlimit()
             with contextlib.suppress(RecursionError):  # the stack is deeper than that already
@@ -283,7 +283,7 @@ class MonitoringTimeout:
         active_monitors.append(self)
 
     @staticmethod
-    def look(code, *_):
+    def check_time(code, *_):
         """Check the time at an event, before the next instruction."""
         if not active_monitors:
             return

@@ -1,4 +1,4 @@
-"""Isolation for a check: package, checks and Python's builtins as they were when the checks were loaded.
+"""Isolation for a check: package, checks and Python's builtins in the state in which the checks were loaded.
 
 What an answer changes outside itself during a check is restored; a notebook's own changes stay for its own cells.
 No process can be started meanwhile.

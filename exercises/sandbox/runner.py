@@ -63,7 +63,7 @@ class Runner:
         raise Ended(why)
 
     def start(self):
-        """Begin the process. The nonce identifies answers: the process reads it before any code of a learner's runs."""
+        """Begin the process. The nonce identifies answers: the process reads it before any learner's code runs."""
         self.folder, self.nonce = tempfile.TemporaryDirectory(ignore_cleanup_errors=True), secrets.token_hex(16)
         self.process = subprocess.Popen(
             [sys.executable, "-m", "exercises.sandbox.runner"],

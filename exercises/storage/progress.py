@@ -172,7 +172,7 @@ def changed(progress, changes):
     """Apply changes to progress and return it as it would be read back from the file."""
     for change in changes:
         change(progress)
-    return json.loads(written(progress)) if changes else progress
+    return json.loads(to_json(progress)) if changes else progress
 
 
 def state_of(place):
@@ -260,7 +260,7 @@ def update(change):
         with files.locked(place, 0.2 if waiting else None):
             progress = changed(load(place) or set_aside(place), [*waiting, *changes])
             there = Path(os.path.realpath(place))
-            files.write(there if there.parent.is_dir() else place, written(progress))
+            files.write(there if there.parent.is_dir() else place, to_json(progress))
             for kept in (_waiting, _faults):
                 kept.pop(place, None)
             _known[place] = ((state_of(place), 0), progress)
@@ -272,6 +272,6 @@ def update(change):
         _known[place] = ((state_of(place), len(_waiting[place])), found)
 
 
-def written(progress):
+def to_json(progress):
     """Return the text of the progress file. Raise TypeError for data that are not plain."""
     return json.dumps(progress, indent=1, sort_keys=True, ensure_ascii=False)

@@ -81,6 +81,6 @@ def due_on(question):
     return last + datetime.timedelta(days=DAYS[min(max(box, 1), len(DAYS) - 1)])
 
 
-def written(day):
+def format_date(day):
     """Return a date as a person writes it: Sunday 29 November."""
     return f"{day:%A} {day.day} {day:%B}"

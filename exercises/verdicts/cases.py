@@ -13,7 +13,7 @@ TOLERANCE = 1e-9
 OPERATIONS = operations.RUN  # for any class of numbers with these operators and methods
 FLOATS = OPERATIONS | {row.name: operations.on_floats(row)[0] for row in operations.ROWS if not row.sign}
 
-# What a random step may be: an operation, and letters for its operands: n a plain number, k an exponent, v a node
+# The kinds of random steps: an operation, and letters for its operands: n a plain number, k an exponent, v a node
 # (w: one that is not 0, 1 or -1; z: 0; m: below 0; l: between 0 and 1).
 KINDS = {
     "+": ("+", "vv"),
@@ -81,14 +81,16 @@ class Case:
             node.label = name
         return nodes[self.root]
 
-    def text(self):
+    def to_source(self):
         """Return the case as lines of Python."""
         names = ", ".join(name for name, _ in self.leaves)
         made = ", ".join(f"Value({number})" for _, number in self.leaves)
-        return "\n".join([f"{names} = {made}", *(f"{name} = {written(op, of)}" for name, op, of in self.steps)])
+        return "\n".join(
+            [f"{names} = {made}", *(f"{name} = {format_operation(op, of)}" for name, op, of in self.steps)]
+        )
 
 
-def written(operation, operands):
+def format_operation(operation, operands):
     """Return one operation as Python: 'a + b', '-a', 'a**2', 'a.tanh()', 'a[[1, 0]]'."""
     if operation == "[]":
         return f"{operands[0]}[{list(operands[1])}]"
@@ -203,6 +205,6 @@ def steep(operation, numbers):
     return abs(divisor) < 0.1
 
 
-def same(got, expected):
+def is_close(got, expected):
     """Return whether two numbers agree up to float noise: to 1e-9, relative to the expected one if that is above 1."""
     return abs(got - expected) <= TOLERANCE * max(1.0, abs(expected))

@@ -24,7 +24,7 @@ EDGE_COLOURS = {PASSED: "#009E73", NOT_YET: "#999999", WRONG: "#D55E00"}
 
 @dataclass(frozen=True, eq=False)
 class TestResult:
-    """One test, as it was run, with everything that it compared: what is right, and what came.
+    """The result of one test, with everything that it compared: expected and actual.
 
     says: the sentence for the learner if this is the first test that fails. rows: (what, expected, got), or
     (what, expected, got, whether that will do); `got` is plain data: numbers, texts, and lists or dicts of them. If
@@ -49,7 +49,7 @@ class TestResult:
 
     @property
     def is_right(self):
-        """Whether everything was as expected."""
+        """True if everything was as expected."""
         return not self.ended and not self.wrong_rows
 
 
@@ -143,19 +143,19 @@ class Verdict:
         words = {PASSED: "yes", NOT_YET: "not yet", WRONG: "not right yet"}
         return f"{SIGNS[self.state]} {self.exercise}: {words[self.state]}."
 
-    def text(self):
+    def render_text(self):
         lines = [" ".join([self.heading(), *self.says])]
         if self.case:
             lines += ["", *(f"    {line}" for line in self.case.splitlines()), ""]
         lines += [
             f"{what}: expected {format_answer(expected)}, got {format_answer(got)}" for what, expected, got in self.rows
         ]
-        lines += [f"{lead}: {mistake.text()}" for lead, mistake in zip(self.leads(), self.mistakes)]
+        lines += [f"{lead}: {mistake.render_text()}" for lead, mistake in zip(self.leads(), self.mistakes)]
         return printable_text("\n".join([*lines, *([self.offer] if self.offer else [])]))
 
     @property
     def is_whole(self):
-        """Whether the mistakes explain everything that was seen."""
+        """True if the mistakes explain everything that was seen."""
         return self.lead != PARTLY
 
     def leads(self):
@@ -185,10 +185,10 @@ class Verdict:
         return f'<div role="status" style="{style}">{printable_text("".join(parts))}</div>'
 
     def __repr__(self):
-        return self.text()
+        return self.render_text()
 
     def _repr_mimebundle_(self, **kwargs):
-        return {"text/html": self.html(), "text/plain": self.text()}
+        return {"text/html": self.html(), "text/plain": self.render_text()}
 
 
 def printable_text(text):

@@ -9,7 +9,7 @@ from pathlib import Path
 import figures
 from figures import gallery
 from figures.authors import templates
-from figures.authors.templates import ROOT, from_root, told, unfilled, write
+from figures.authors.templates import ROOT, from_root, report_missing, unfilled, write
 
 HERE = Path(__file__).parent
 INIT = Path(figures.__file__)
@@ -78,7 +78,7 @@ def refused(name):
     return f"figures.{name} is something else already." if hasattr(figures, name) else ""
 
 
-def listed(text, name):
+def add_to_package(text, name):
     """Return the text of figures/__init__.py with a lab's import, and its name in `__all__`, each in its place."""
     lines = text.splitlines(keepends=True)
     imported, exported = f"from figures.labs.{name} import {name}\n", f'    "{name}",\n'
@@ -94,13 +94,13 @@ def main(arguments=None):
     parser.add_argument("name", metavar="NAME", help="the lab's function, such as saddle")
     name = parser.parse_args(arguments).name
     if name in figures.__all__ and module_of(name).parent == LABS:
-        return told(missing(name))
+        return report_missing(missing(name))
     if fault := refused(name):
         print(fault)
         return 1
     for template, path in (("lab", LABS / f"{name}.py"), ("test_lab", TESTS / f"test_{name}_lab.py")):
         write(HERE / "template" / f"{template}.py.txt", path, name=name)
         print(f"Written: {from_root(path)}")
-    INIT.write_text(listed(INIT.read_text(encoding="utf-8"), name), encoding="utf-8", newline="\n")
+    INIT.write_text(add_to_package(INIT.read_text(encoding="utf-8"), name), encoding="utf-8", newline="\n")
     print(NEXT)
     return 0

@@ -44,7 +44,7 @@ def refused(name):
     return f"{name!r} is no name for it: small letters, digits and underscores, as in steps_to_leave."
 
 
-def told(missing):
+def report_missing(missing):
     """Print what is missing, and return the exit status."""
     print("\n".join(missing or ["Nothing is missing."]))
     return 1 if missing else 0

@@ -5,7 +5,7 @@ import numpy as np
 from autograd.errors import messages
 from autograd.training.nn import MLP
 from autograd.training.tensor_nn import TensorMLP
-from figures.charts.static_charts import TITLE, plain
+from figures.charts.static_charts import TITLE, escape_text
 from figures.graph.network import is_tanh, made_of, neurons_of, on_arrays, outputs_of
 from figures.graph.reader import clean
 from figures.page.style import INK, SERIES, matplotlib_style, new_figure
@@ -56,7 +56,7 @@ def decision_map(net, points, targets, *, title="", circle=None):
             axes.add_patch(Circle((0, 0), circle, fill=False, edgecolor=INK, linestyle="--", linewidth=0.9))
         axes.set_xlabel("x1")
         axes.set_ylabel("x2")
-        axes.set_title(plain(title, TITLE), loc="left")
+        axes.set_title(escape_text(title, TITLE), loc="left")
     count = f"{len(points) - int(wrong.sum())} of {len(points)} points are on the right side"
     lead = f"{clean(title, TITLE)}. " if title else ""
     true = f" Dashed: the true border, a circle of radius {circle:g}." if circle is not None else ""

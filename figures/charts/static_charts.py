@@ -110,11 +110,11 @@ def gradient_histogram(layers, *, kind="overlaid", scale="linear", bins=20, titl
         figure.clear()
         (overlaid if kind == "overlaid" else ridge)(figure, counted, of)
         if title:
-            figure.axes[0].set_title(plain(title), loc="left")
+            figure.axes[0].set_title(escape_text(title), loc="left")
         if scale == "log":
             for axes in figure.axes:
                 axes.set_xscale("log")
-        figure.axes[-1].set_xlabel(plain(of) if scale == "linear" else f"|{plain(of)}|, in powers of ten")
+        figure.axes[-1].set_xlabel(escape_text(of) if scale == "linear" else f"|{escape_text(of)}|, in powers of ten")
     figure.set_label(f"{title + '. ' if title else ''}{in_words(counted, of)}")
     return figure
 
@@ -139,7 +139,9 @@ def overlaid(figure, counted, of):
     axes.set_axisbelow(True)
     legend = axes.legend(lines, range(len(lines)), loc="best", fontsize=9)
     for text, name in zip(legend.get_texts(), counted.counts):  # not before: a name that begins with _ is left out
-        text.set_text(f"{plain(name, NAME)}: mean |{plain(of)}| {show(counted.means[name])}{left_out(counted, name)}")
+        text.set_text(
+            f"{escape_text(name, NAME)}: mean |{escape_text(of)}| {show(counted.means[name])}{left_out(counted, name)}"
+        )
 
 
 def ridge(figure, counted, of):
@@ -154,8 +156,8 @@ def ridge(figure, counted, of):
         axes.set_yticks([])
         axes.spines["left"].set_visible(False)
         axes.spines["bottom"].set_color(GRID)
-        axes.set_ylabel(plain(name, NAME), rotation=0, ha="right", va="center")
-        note = f"mean |{plain(of)}| {show(counted.means[name])}{left_out(counted, name)}"
+        axes.set_ylabel(escape_text(name, NAME), rotation=0, ha="right", va="center")
+        note = f"mean |{escape_text(of)}| {show(counted.means[name])}{left_out(counted, name)}"
         axes.text(1.02, 0.3, note, transform=axes.transAxes, fontsize=9)
     for axes in rows[:-1]:
         axes.tick_params(which="both", bottom=False)  # the last row has them for all
@@ -184,14 +186,14 @@ def curves(series, *, x="", y="", log="", title=""):
             low, high = sorted((axes.get_xlim if axis == "x" else axes.get_ylim)())
             if high > MANY_DECADES * low:
                 (axes.xaxis if axis == "x" else axes.yaxis).set_minor_locator(NullLocator())
-        axes.set(xlabel=plain(x), ylabel=plain(y))
+        axes.set(xlabel=escape_text(x), ylabel=escape_text(y))
         axes.grid(axis="y")
         axes.set_axisbelow(True)
         legend = axes.legend(lines, range(len(lines)), loc="best", fontsize=9)
         for text, name in zip(legend.get_texts(), names):
-            text.set_text(plain(name))
+            text.set_text(escape_text(name))
         if title:
-            axes.set_title(plain(title), loc="left")
+            axes.set_title(escape_text(title), loc="left")
     ends = (f"{name} from {show(float(p[0][1]))} to {show(float(p[-1][1]))}" for name, p in zip(names, series.values()))
     figure.set_label(f"{title + '. ' if title else ''}Lines of {y} against {x}: {'; '.join(ends)}.")
     return figure
@@ -205,7 +207,7 @@ def are_points(points):
     return array.dtype.kind in "iuf" and array.ndim == 2 and array.shape[1] == 2 and len(array) > 0
 
 
-def plain(text, length=None):
+def escape_text(text, length=None):
     """Return text that matplotlib shows unchanged: a $ begins no formula. It is cut if it is too long."""
     return clean(text, length).replace("$", r"\$")
 

@@ -1,4 +1,4 @@
-"""The pictures that README.md and the lessons embed. `python -m figures gallery` makes them anew, beside this file."""
+"""The pictures that README.md and the lessons embed. `python -m figures gallery` draws them again."""
 
 import argparse
 import math
@@ -64,45 +64,45 @@ def worked(lab, pieces=math.inf):
     while pieces and lab.step():
         pieces -= 1
     lab.draw()
-    return of(lab)
+    return draw_frame(lab)
 
 
-def of(player, index=-1):
+def draw_frame(player, index=-1):
     return player.recording.picture(index)
 
 
 PICTURES = {
     "step_backward.svg": step_backward,
     "gradients.svg": gradients,
-    "goal.svg": lambda: of(figures.goal(-0.2, 1.9, -0.9), 1),
-    "nudge.svg": lambda: of(figures.nudge(), 3),
-    "expression.svg": lambda: of(figures.expression(gradients=True)),
-    "neuron.svg": lambda: of(figures.neuron((2, 0), (-3, 1), 6.8813735870195432)),
-    "paths.svg": lambda: of(figures.paths(twice())),
-    "depth_first.svg": lambda: of(figures.depth_first(twice())),
-    "drag.svg": lambda: of(figures.drag(twice())),
-    "order.svg": lambda: of(figures.order(twice())),
-    "forward_mode.svg": lambda: of(figures.forward_mode(twice()), 2),
-    "policy.svg": lambda: of(figures.policy()),
-    "stale.svg": lambda: of(figures.stale()),
-    "descent.svg": lambda: of(figures.descent(lr=0.2), 5),
-    "shape.svg": lambda: of(figures.shape()),
+    "goal.svg": lambda: draw_frame(figures.goal(-0.2, 1.9, -0.9), 1),
+    "nudge.svg": lambda: draw_frame(figures.nudge(), 3),
+    "expression.svg": lambda: draw_frame(figures.expression(gradients=True)),
+    "neuron.svg": lambda: draw_frame(figures.neuron((2, 0), (-3, 1), 6.8813735870195432)),
+    "paths.svg": lambda: draw_frame(figures.paths(twice())),
+    "depth_first.svg": lambda: draw_frame(figures.depth_first(twice())),
+    "drag.svg": lambda: draw_frame(figures.drag(twice())),
+    "order.svg": lambda: draw_frame(figures.order(twice())),
+    "forward_mode.svg": lambda: draw_frame(figures.forward_mode(twice()), 2),
+    "policy.svg": lambda: draw_frame(figures.policy()),
+    "stale.svg": lambda: draw_frame(figures.stale()),
+    "descent.svg": lambda: draw_frame(figures.descent(lr=0.2), 5),
+    "shape.svg": lambda: draw_frame(figures.shape()),
     "xor.svg": lambda: worked(figures.xor(), 300),  # epochs, from seed 0
     "lottery.svg": lambda: worked(figures.lottery().lottery),
     "border.svg": lambda: worked(figures.border("circle"), 200),  # epochs
-    "microscope.svg": lambda: of(figures.microscope()),
+    "microscope.svg": lambda: draw_frame(figures.microscope()),
     "deep_training.svg": lambda: worked(figures.deep_training(), 5 * 300),  # 300 steps of each network
     "classifier.svg": lambda: worked(figures.classifier()),
-    "clip.svg": lambda: of(figures.clip()),
-    "matmul.svg": lambda: of(figures.matmul(), 3),
-    "broadcast.svg": lambda: of(figures.broadcast(), 4),
-    "jacobian.svg": lambda: of(figures.jacobian(), 3),
-    "embedding.svg": lambda: of(figures.embedding(), 10),
-    "attention.svg": lambda: of(figures.attention(), 7),
-    "attention_map.svg": lambda: of(figures.attention_map(), 0),
-    "sampling.svg": lambda: of(figures.sampling(temperature=2), 50),
+    "clip.svg": lambda: draw_frame(figures.clip()),
+    "matmul.svg": lambda: draw_frame(figures.matmul(), 3),
+    "broadcast.svg": lambda: draw_frame(figures.broadcast(), 4),
+    "jacobian.svg": lambda: draw_frame(figures.jacobian(), 3),
+    "embedding.svg": lambda: draw_frame(figures.embedding(), 10),
+    "attention.svg": lambda: draw_frame(figures.attention(), 7),
+    "attention_map.svg": lambda: draw_frame(figures.attention_map(), 0),
+    "sampling.svg": lambda: draw_frame(figures.sampling(temperature=2), 50),
     "colours.svg": invented,
-    "memory.svg": lambda: of(figures.memory(), 100),
+    "memory.svg": lambda: draw_frame(figures.memory(), 100),
     "torch_graph.svg": lambda: figures.torch_graph("digits").svg,
 }
 MOVING = {"backward_pass.svg": backward_pass}  # these contain their style and their motion

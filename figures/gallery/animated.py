@@ -34,7 +34,7 @@ def moving(recording):
     drawn = [
         f'<g class="frame">{card(height)}{label(recording.title, EDGE, 38, "title")}'
         f"{label(frame.at, WIDTH - EDGE, 38, 'at')}{drawings[i][0]}{the_sum(frame.updates, HEAD + tall + 20)}"
-        f"{said(lines[i], HEAD + tall + 20 + SUM_HEIGHT + 12)}{progress(i, len(indices), height - 22)}</g>"
+        f"{draw_lines(lines[i], HEAD + tall + 20 + SUM_HEIGHT + 12)}{progress(i, len(indices), height - 22)}</g>"
         for i, frame in enumerate(recording.frames)
     ]
     inside = "".join([*drawn, card(height, "border")])
@@ -76,7 +76,7 @@ def the_sum(updates, top):
     return "".join(parts)
 
 
-def said(lines, top):
+def draw_lines(lines, top):
     return "".join(label(line, EDGE, top + LINE * (i + 0.8), "say") for i, line in enumerate(lines))
 
 

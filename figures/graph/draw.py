@@ -13,7 +13,7 @@ from figures.page.style import NOT_YET, number
 LIMIT = 60  # nodes: a larger drawing cannot be read on a screen
 PAGE = 980, 560  # the comfortable size of a drawing on a page, in pixels
 LEAST = 0.92  # the smallest scale at which a drawing can still be read
-SCALE = 1.15  # of a drawing where there is room; page/style.css has the same for labs
+SCALE = 1.15  # of a drawing if there is room; page/style.css has the same for labs
 WIDTH, HEIGHT, COLLAPSED_HEIGHT = 104, 53, 28  # of a node's box, in pixels
 LABEL_WIDTH, LABEL_HEIGHT = 50, 16  # of an edge's label: as wide as -00.0000
 GAP, CLOSE = 0.18, 0.09  # between two boxes side by side, in inches; CLOSE for columns too high for a page

@@ -6,11 +6,11 @@ from figures.graph.layout import Box, Curve, Layout, moved
 
 MARGIN = 14  # pixels next to the first and the last column, for an edge that goes from row to row
 GAP = 12  # between a row and an edge above or below it
-LANE = 20  # the height of such an edge's way back, with room for a number on it
+LANE = 20  # the height of such an edge's path back, with room for a number on it
 BEND = 7  # the radius of a corner of such an edge
 STUB = 12  # the distance from a box at which it turns
 ARROW = 6, 2.1  # the length and half the width of an arrowhead, as Graphviz draws them
-MOST = 2  # the most edges from a row to the next: more could not be told apart
+MOST = 2  # the most edges from a row to the next: more would look alike
 
 
 def fold(nodes, placed, width):
@@ -100,7 +100,7 @@ def shifted(curve, dx, dy):
 def turned(source, target, port, lane, labelled):
     """Return the Curve from a box to one in the next row: out to the right, back along the lane, and in from the left.
 
-    port: how far from the middle of the target's side it comes in. lane: the y of its way back.
+    port: how far from the middle of the target's side it comes in. lane: the y of its path back.
     """
     start, end = source.y + source.height / 2, target.y + target.height / 2 + port
     out, back, tip = source.x + source.width + STUB, target.x - STUB, target.x - ARROW[0]

@@ -114,12 +114,12 @@ def browser_svg(dot):
 def without_tables(dot):
     """Return DOT text whose empty tables for edge labels are text of that size: this Graphviz has no tables."""
 
-    def text(room):
+    def render_label(room):
         width, height = map(float, room.groups())
         size = height / LINE
         return f'label="{"i" * round(width / (size * THIN))}", fontname="Arial", fontsize={size:.4f}'
 
-    return ROOM.sub(text, dot)
+    return ROOM.sub(render_label, dot)
 
 
 def with_rooms(svg, dot):

@@ -69,10 +69,10 @@ def neurons_of(net):
     fit.
     """
     columns, size = [], None
-    for layer in listed(net, "layers"):
-        columns.append(listed(layer, "neurons"))
+    for layer in require_list(net, "layers"):
+        columns.append(require_list(layer, "neurons"))
         for neuron in columns[-1]:
-            weights = listed(neuron, "weights")
+            weights = require_list(neuron, "weights")
             if not hasattr(neuron, "bias"):
                 raise TypeError(unread(f"this one has {messages.described(neuron)} that has no .bias"))
             if not all(hasattr(parameter, name) for parameter in (*weights, neuron.bias) for name in ("data", "grad")):
@@ -84,7 +84,7 @@ def neurons_of(net):
     return columns
 
 
-def listed(thing, name):
+def require_list(thing, name):
     """Return an attribute, .layers or .neurons or .weights, as a list; raise TypeError if it is none, or empty."""
     found = getattr(thing, name, None)
     if isinstance(found, (str, bytes, dict)) or not hasattr(found, "__len__") or not hasattr(found, "__iter__"):

@@ -223,7 +223,7 @@ def row(name, cells, press=None):
     return f'<tr><th scope="row">{head}</th>{"".join(cells)}</tr>'
 
 
-def listed(words, last="and"):
+def join_words(words, last="and"):
     """Join words as in a sentence: a, b and c."""
     words = list(words)
     return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} {last} {words[-1]}" if words else ""
@@ -232,7 +232,7 @@ def listed(words, last="and"):
 def few(words, most=6):
     """Join words as in a sentence; if there are more than `most`, the first ones and how many more there are."""
     words = list(words)
-    return listed(words if len(words) <= most else [*words[: most - 1], f"{len(words) - most + 1} more"])
+    return join_words(words if len(words) <= most else [*words[: most - 1], f"{len(words) - most + 1} more"])
 
 
 def plural(count, word):

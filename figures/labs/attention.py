@@ -6,7 +6,7 @@ import numpy as np
 
 from autograd.errors.messages import show
 from autograd.tensor import Tensor
-from figures.graph.stage import bracketed, listed, mistaken, question
+from figures.graph.stage import bracketed, join_words, mistaken, question
 from figures.labs.attention_picture import drawer, vector
 from figures.page import arrays
 from figures.page.frame_recorder import FrameTemplate
@@ -162,7 +162,7 @@ def story(known, rows, one, mask):
         (
             "Start",
             f"Each letter of “{known.letters}” has a query q, a key k and a value v. {sight}. Row {name} looks at "
-            f"{listed(names)}, and its output will be a mean of their v. How much does each count?",
+            f"{join_words(names)}, and its output will be a mean of their v. How much does each count?",
         ),
         ("Scores", f"The score of a letter is the row's q times its k. For {names[-1]} it is {product}."),
         (

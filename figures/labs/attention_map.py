@@ -82,7 +82,7 @@ def attention_map(
     shares: a map for each name, rows that add up to 1, row i the shares of letter i; or one array of all names in a
     row, with the maps along its diagonal. names: the texts, one character per row. Without them, 41 colour names and an
     untrained head, whose queries and keys are random numbers for each letter. looks: the claim, one of RULES: where
-    each letter is said to look. chosen: which three names are shown, those that "fit best", those that "fit worst", or
+    each letter should look. chosen: which three names are shown, those that "fit best", those that "fit worst", or
     those that "come first". predict: before all names are counted, the learner may type what the mean share will be.
     """
     maps, texts = untrained() if shares is None and names is None else read(shares, names)

@@ -5,7 +5,7 @@ import time
 from dataclasses import replace
 
 from autograd.errors.messages import show
-from figures.labs.border_picture import MAP, at, best_of, chosen, draw
+from figures.labs.border_picture import MAP, best_of, chosen, draw, format_progress
 from figures.page.frame_recorder import FrameTemplate
 from figures.page.inputs import Inputs, choice
 from figures.page.panels import Panels
@@ -137,7 +137,7 @@ class Border(Trained):
         name = "Two moons" if task.name == "moons" else "A circle"
         recording = Panels(
             f"{name}: where a network draws the border",
-            [Frame(self.said, at(self.run, self.goal), stage.updates(self.run, self.goal))],
+            [Frame(self.said, format_progress(self.run, self.goal), stage.updates(self.run, self.goal))],
             stage,
             f"{name}: a map of the plane, shaded where the network predicts one class, the points that it is "
             "trained on and new ones; its loss, and the share of points that it gets right.",
@@ -153,7 +153,7 @@ class Border(Trained):
     def other(self, values):
         return settings_of(values) != self.run.settings
 
-    def take(self, values):
+    def apply_controls(self, values):
         self.run.lr, self.runner.rate = values["lr"], SPEEDS[values["speed"]]
 
     @property
@@ -189,13 +189,13 @@ class Border(Trained):
     def updates(self):
         return self.recording.render.updates(self.run, self.goal)
 
-    def at(self):
-        return at(self.run, self.goal)
+    def format_progress(self):
+        return format_progress(self.run, self.goal)
 
-    def text(self):
+    def render_text(self):
         more = () if standing(self.run) in self.said else (standing(self.run),)
         best = f"{best_of(self.run).capitalize()}."
-        said = " ".join([f"{at(self.run, self.goal).capitalize()}.", self.said, *more, best])
+        said = " ".join([f"{format_progress(self.run, self.goal).capitalize()}.", self.said, *more, best])
         return "\n".join(filter(None, [said, self.run.fault]))
 
 

@@ -22,7 +22,7 @@ def best_of(run):
     return "new points at best: {} after epoch {}".format(*run.best)
 
 
-def at(run, goal):
+def format_progress(run, goal):
     """Return the text of the counter."""
     return f"epoch {run.epochs} of {goal}"
 

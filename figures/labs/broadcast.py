@@ -8,7 +8,7 @@ from autograd.arrays import validation
 from autograd.errors import messages
 from autograd.errors.messages import show
 from autograd.tensor import Tensor
-from figures.graph.stage import bracketed, few, listed, mistaken, plural, question, readings
+from figures.graph.stage import bracketed, few, join_words, mistaken, plural, question, readings
 from figures.page import arrays, svg
 from figures.page.arrays import array_cell, short
 from figures.page.frame_recorder import FrameTemplate
@@ -182,7 +182,7 @@ def stretched_said(made):
     if not said:
         return "The shapes are equal: nothing is stretched, and each number is used once."
     return (
-        f"Stretched (broadcast), {listed(said)}. The dashed copies are not new numbers: y = a + b reads the "
+        f"Stretched (broadcast), {join_words(said)}. The dashed copies are not new numbers: y = a + b reads the "
         "same one repeatedly."
     )
 
@@ -193,7 +193,7 @@ def arrived_said(made):
         for one in made.operands
         if one.copies > 1
     ]
-    end = f" But {listed(said)}." if said else ""
+    end = f" But {join_words(said)}." if said else ""
     return f"The backward pass has brought G = y.grad. A sum passes it on unchanged to every place of a and of b.{end}"
 
 

@@ -72,7 +72,7 @@ class Classifier(Trained):
         self.said = f"A 64-{values['hidden']}-10 network, not trained yet. {standing(self.net)} Press Play or Step."
         recording = Panels(
             "Ten digits",
-            [Frame(self.said, self.at(), stage.updates(self.net, self.goal))],
+            [Frame(self.said, self.format_progress(), stage.updates(self.net, self.goal))],
             stage,
             "A network that learns ten digits: its loss, its gradients, the size of its steps, the weights of its "
             "first layer, the pictures that it gets most wrong, and which digits it confuses.",
@@ -84,7 +84,7 @@ class Classifier(Trained):
     def begin(self, values):
         self.net, self.goal = net_of(values), RUN
 
-    def take(self, values):
+    def apply_controls(self, values):
         self.runner.rate = SPEEDS[values["speed"]]
         self.net.settings = replace(self.net.settings, lr=values["lr"])
 
@@ -94,8 +94,8 @@ class Classifier(Trained):
     def next_goal(self):
         return int(self.net.epochs / RUN) * RUN + RUN
 
-    def look(self):
-        self.net.look()
+    def prepare_view(self):
+        self.net.measure_state()
 
     def step(self):
         """Take a step on the next batch, for the runner; return whether there is more to do."""
@@ -104,13 +104,13 @@ class Classifier(Trained):
         return self.net.epochs < self.goal and not self.net.exploded
 
     def draw(self, moved=()):
-        self.net.look()
+        self.net.measure_state()
         super().draw(moved)
 
     def updates(self):
         return self.recording.render.updates(self.net, self.goal)
 
-    def at(self):
+    def format_progress(self):
         return f"epoch {self.net.epochs:.3g} of {self.goal}"
 
     def standing(self, begin):
@@ -125,7 +125,7 @@ class Classifier(Trained):
         words = standing(net)
         return f"{begin} {epochs} epoch{'s' * (epochs != '1')} ({steps}): {words[0].lower()}{words[1:]}"
 
-    def text(self):
+    def render_text(self):
         net, test = self.net, self.net.tested
         sizes = (mean_size(gradient, net.known) for gradient in net.gradients())
         moves = (steady(moved) if net.known else "–" for moved in net.moved)
@@ -135,7 +135,7 @@ class Classifier(Trained):
         wrong = [f"a {a} taken for a {b}: {-count}" for count, a, b in wrong]
         return "\n".join(
             [
-                f"{self.at().capitalize()}. {self.said}",
+                f"{self.format_progress().capitalize()}. {self.said}",
                 f"Mean size of the gradients of the last batch: {pairs(names, sizes)}.",
                 f"Last step compared with the weights: {pairs(names, moves)}.",
                 f"Test pictures with the largest losses: {worst}.",

@@ -4,7 +4,7 @@ import functools
 import math
 from dataclasses import replace
 
-from figures.graph.stage import listed
+from figures.graph.stage import join_words
 from figures.page.frame_recorder import FrameTemplate
 from figures.page.inputs import Inputs, above_zero, choice, switch, whole
 from figures.page.picture import labelled
@@ -69,7 +69,7 @@ class DeepTraining(Trained):
         self.said = f"Five networks of {depth} layers, each but the last of 16 units; none is trained yet. Press Play."
         recording = Recording(
             f"Deep networks learn the two moons: {depth} layers",
-            [Frame(self.said, self.at(), stage.updates(self.nets, self.goal))],
+            [Frame(self.said, self.format_progress(), stage.updates(self.nets, self.goal))],
             stage,
             "Five deep networks, one row each: whether it learns, its loss, the size of each layer's gradient, and how "
             "far each layer has moved from its start.",
@@ -80,7 +80,7 @@ class DeepTraining(Trained):
     def begin(self, values):
         self.nets, self.goal, self.steps, self.turn = nets_of(values), RUN, 0, 0
 
-    def take(self, values):
+    def apply_controls(self, values):
         rate = SPEEDS[values["speed"]]
         self.runner.rate = rate and rate * len(self.nets)
         for net in self.nets:
@@ -101,7 +101,7 @@ class DeepTraining(Trained):
             self.goal = max(self.goal, self.steps)
         return self.turn > 0 or self.steps < self.goal
 
-    def look(self):
+    def prepare_view(self):
         """Let the networks that are a step behind the others catch up."""
         while self.turn:
             self.step()
@@ -109,15 +109,15 @@ class DeepTraining(Trained):
     def updates(self):
         return self.recording.render.updates(self.nets, self.goal)
 
-    def at(self):
+    def format_progress(self):
         return f"step {self.steps} of {self.goal}"
 
     def standing(self, begin):
         return f"{begin} {self.steps} step{'s' * (self.steps != 1)}: {in_words(self.nets)}."
 
-    def text(self):
+    def render_text(self):
         rows = (sentence(net, net.gradients(), net.moved()) for net in self.nets)
-        return "\n".join([f"{self.at().capitalize()}. {self.said}", *rows])
+        return "\n".join([f"{self.format_progress().capitalize()}. {self.said}", *rows])
 
 
 def nets_of(values):
@@ -132,10 +132,10 @@ def in_words(nets):
     """Summarise what the networks do, grouped by state."""
     states = [net.state for net in nets]
     names = {state: [net.kind.name for net in nets if net.state == state] for state in dict.fromkeys(states)}
-    return "; ".join(f"{listed(each)} {said(state, len(each))}" for state, each in names.items())
+    return "; ".join(f"{join_words(each)} {state_verb(state, len(each))}" for state, each in names.items())
 
 
-def said(state, count):
+def state_verb(state, count):
     """Return a state as the verb for `count` networks."""
     if state in (EXPLODED, LEVEL):
         return f"{'has' if count == 1 else 'have'} {state}"

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from figures.graph.draw import LIMIT, description, draw_graph, whole
 from figures.graph.reader import read_graph
-from figures.graph.stage import consumers_of, drawing, graph, listed, names_of, place, roomy
+from figures.graph.stage import consumers_of, drawing, graph, join_words, names_of, place, roomy
 from figures.page.frame_recorder import FrameTemplate
 from figures.page.player import Frame, Player, Recording
 
@@ -103,7 +103,9 @@ def sentence(nodes, names, event):
         came = f"{name} is an input of {names[event.edge[0]]}" if event.edge else f"{name} is the root"
         if not inputs:
             return f"{came}. It is new: mark it as visited. It is a leaf: there are no inputs to go to first."
-        return f"{came}. It is new: mark it as visited, and go to its inputs first: {listed(dict.fromkeys(inputs))}."
+        return (
+            f"{came}. It is new: mark it as visited, and go to its inputs first: {join_words(dict.fromkeys(inputs))}."
+        )
     if event.kind == "skip":
         return (
             f"{name} is an input of {names[event.edge[0]]} too, but it has been visited before: return at once, "
@@ -124,7 +126,7 @@ def sentence(nodes, names, event):
         return f"Now the list backwards, from its end: {name}, the root, comes first. Its gradient is 1."
     kind = "consumer" if len(users) == 1 else "consumers"
     end = " So backward() goes through the list from its end to its start." if event.node == 0 else ""
-    return f"{name}: its {kind} {listed(users)} came before it, so its gradient is complete when it is read.{end}"
+    return f"{name}: its {kind} {join_words(users)} came before it, so its gradient is complete when it is read.{end}"
 
 
 def drawer(nodes, names, depth, direction):

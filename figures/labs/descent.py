@@ -137,7 +137,7 @@ def pair(start):
 
 def record(loss, lr, u, v, zero):
     """Return the Recording of a descent: a frame before each step, and one after the last."""
-    loss.at(u, v)  # if the loss fails at the start, the engine's error says why
+    loss.value_at(u, v)  # if the loss fails at the start, the engine's error says why
     run, stage = Run(loss, lr, zero, walk(loss, (u, v), lr, zero, STEPS)), FrameTemplate(draw)
     frames = [
         Frame(sentence(run, step), f"Step {step} of {STEPS}", stage.updates(run, step))
@@ -245,7 +245,7 @@ def numbers(pen, run, now):
 @functools.lru_cache(maxsize=16)
 def ground(loss):
     """Draw the bands of a loss on the map, the lowest the darkest."""
-    xs, ys, heights = contours.grid(loss.at, X, Y, POINTS)
+    xs, ys, heights = contours.grid(loss.value_at, X, Y, POINTS)
     drawn = contours.bands(xs, ys, heights, contours.levels(heights, LEVELS), X, Y)
     dark = (0.5 * (LEVELS - i) / LEVELS for i in range(LEVELS))
     return "".join(f'<path class="ground" fill-opacity="{share:.2f}" d="{d}"/>' for share, d in zip(dark, drawn))

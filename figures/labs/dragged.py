@@ -46,7 +46,7 @@ def refusal(root, nodes, placed):
         kind = f"{type(strange).__name__} of {type(strange).__module__}"
         return f"Its leaves cannot be dragged: only nodes of autograd.Value can, and this is a {kind}."
     try:
-        again(order, numbers_of(order))
+        rebuild_graph(order, numbers_of(order))
     except (ValueError, TypeError, ZeroDivisionError) as fault:
         return f"Its leaves cannot be dragged. {fault}"
     return "" if placed else "Its leaves cannot be dragged if there is no drawing."
@@ -57,7 +57,7 @@ def numbers_of(order):
     return {f"n{i}": node.data for i, node in enumerate(order) if not node._prev}
 
 
-def again(order, numbers):
+def rebuild_graph(order, numbers):
     """Return the root of a new graph, made by the same operations on leaves with these numbers, after backward()."""
     copies = {}
     for i, node in enumerate(order):
@@ -83,26 +83,28 @@ class Dragged(Player):
 def recorder(order, nodes, placed):
     """Return the function that makes the Recording, one frame, from the numbers of leaves by their keys."""
     began = numbers_of(order)
-    first = read_graph(again(order, began))
+    first = read_graph(rebuild_graph(order, began))
     drawn, boxes = graph(first, placed, local=True), placed.boxes
     name = clean(first[-1].name, NAME)
 
     def draw(pen, now):
-        handles = "".join(over(pen, f"n{i}", node, boxes[f"n{i}"]) for i, node in enumerate(now) if not node.inputs)
+        handles = "".join(
+            draw_handle(pen, f"n{i}", node, boxes[f"n{i}"]) for i, node in enumerate(now) if not node.inputs
+        )
         shown = drawn(pen, texts=texts_of(now, gradients=True, local=True))
         return f'<div class="bp-main">{shown.replace("</svg>", f"{handles}</svg>")}</div>'
 
     stage = FrameTemplate(draw)
 
     def record(**numbers):
-        now = read_graph(again(order, began | {key: numbers[key] for key in began.keys() & numbers.keys()}))
+        now = read_graph(rebuild_graph(order, began | {key: numbers[key] for key in began.keys() & numbers.keys()}))
         frame = Frame(meaning(first, now), "", stage.updates(now))
         return Recording(f"What {name} depends on", [frame], stage, description(now), room=WIDEST_TEXT)
 
     return record
 
 
-def over(pen, key, leaf, box):
+def draw_handle(pen, key, leaf, box):
     size = {"x": box.x, "y": box.y, "width": box.width, "height": box.height, "rx": "7"}
     return handle(pen, key, clean(leaf.name, NAME), leaf.data, size)
 

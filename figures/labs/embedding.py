@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from autograd.errors import messages
-from figures.graph.stage import listed, mistaken, plural, question
+from figures.graph.stage import join_words, mistaken, plural, question
 from figures.labs.embedding_picture import drawer, vector
 from figures.page import arrays
 from figures.page.frame_recorder import FrameTemplate
@@ -195,7 +195,7 @@ def closing(known, way):
             often = f"Row {known.signs[counts.argmax()]} was looked up {counts.max()} times and has the sum."
         said = f"All at once, E.grad is the transposed one-hot matrix @ G. {often}"
         whose = "its row is" if len(unused) == 1 else "their rows are"
-        return f"{said} Nothing looked up {listed(unused, 'or')}: {whose} exactly 0." if unused else said
+        return f"{said} Nothing looked up {join_words(unused, 'or')}: {whose} exactly 0." if unused else said
     wrong = [
         sign
         for sign, left, right in zip(known.signs, known.gradient(way), known.gradient("np.add.at"))
@@ -204,11 +204,11 @@ def closing(known, way):
     if not wrong:
         return "No row of this batch got a wrong gradient. A letter that appears twice would expose the mistake."
     are = "is" if len(wrong) == 1 else "are"
-    return f"{len(wrong)} of {len(known.signs)} rows {are} wrong: {listed(wrong)}. {WAYS[way]}"
+    return f"{len(wrong)} of {len(known.signs)} rows {are} wrong: {join_words(wrong)}. {WAYS[way]}"
 
 
 def turns_asked(known):
-    """Return the letters whose gradient is asked for: first those whose row already has something, then the others."""
+    """Return the letters whose gradient the lab asks for: first those whose row already has something."""
     order = sorted(range(len(known.rows)), key=lambda turn: len(known.sharing(turn)) == 1)
     return order[: MOST - 1]
 

@@ -4,7 +4,7 @@ from autograd import Value
 from autograd.errors.messages import described, show
 from figures.graph.draw import LIMIT, PAGE, collapsed, description, graph_svg
 from figures.graph.reader import read_graph
-from figures.graph.stage import graph, listed, place, readings
+from figures.graph.stage import graph, join_words, place, readings
 from figures.page.expression_parser import Fault, build, names, parse
 from figures.page.frame_recorder import FrameTemplate
 from figures.page.inputs import finite, switch
@@ -81,8 +81,8 @@ class Expression(Player):
         return record(self.term, {name: self.numbers[name] for name in self.named}, gradients)
 
     def _controls(self, text, gradients):
-        fixed = [Control("text", "expression", "expression", text), GRADIENTS.at(gradients)]
-        return [*fixed, *(slider(name).at(self.numbers[name]) for name in self.named)]
+        fixed = [Control("text", "expression", "expression", text), GRADIENTS.control_at(gradients)]
+        return [*fixed, *(slider(name).control_at(self.numbers[name]) for name in self.named)]
 
 
 def record(term, numbers, gradients):
@@ -124,7 +124,7 @@ def meaning(nodes, gradients):
     parts = [counted(len(leaves), "leaf", "leaves") + (f" ({', '.join(leaves)})" if leaves else "")] if leaves else []
     parts += [counted(constants, "plain number")] if constants else []
     parts += [counted(operations, "operation")] if operations else []
-    said = f"{counted(len(nodes), 'node')}: {listed(parts)}. The result is {show(root.data)}."
+    said = f"{counted(len(nodes), 'node')}: {join_words(parts)}. The result is {show(root.data)}."
     if not leaves:
         return f"{said} Plain numbers are computed before the engine sees them; add a name to give it something to do."
     if not gradients:

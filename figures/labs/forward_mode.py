@@ -40,12 +40,12 @@ class Scene:
     what: int | str
 
     @property
-    def over(self):
+    def is_over(self):
         """True once the last pass is over."""
         return self.what in ("result", "backward")
 
     def reached(self, i):
-        return self.over or (self.what != "start" and i <= self.what)
+        return self.is_over or (self.what != "start" and i <= self.what)
 
 
 def forward_mode(root, *, seed=None, direction=None, limit=LIMIT):
@@ -259,7 +259,7 @@ def table_of(pen, nodes, names, scene, buttons):
     """Draw a table of the leaves with the results of their forward passes and of the backward pass."""
     found, rows = gradients_of(nodes) if scene.what == "backward" else [None] * len(nodes), []
     turns = {one.seed: turn for turn, one in enumerate(scene.passes, start=1)}
-    ended = {one.seed: one.derivatives[-1] for one in scene.passes[: len(scene.passes) - (not scene.over)]}
+    ended = {one.seed: one.derivatives[-1] for one in scene.passes[: len(scene.passes) - (not scene.is_over)]}
     for i in leaves_of(nodes):
         cells = (
             pen("td", f"turn.{i}", "bp-number", text=turns.get(i, NOT_YET)),
@@ -275,7 +275,7 @@ def costs(pen, nodes, scene):
     now = sum(len(node.inputs) for i, node in enumerate(nodes) if scene.reached(i))
     ended = len(scene.passes) - 1
     numbers = {
-        "forward": (f"{ended + scene.over} of {count}", f"{ended * arrows + now} of {count * arrows}"),
+        "forward": (f"{ended + scene.is_over} of {count}", f"{ended * arrows + now} of {count * arrows}"),
         "backward": (f"{int(back)} of 1", f"{arrows * back} of {arrows}"),
     }
     rows = []

@@ -10,7 +10,7 @@ import numpy as np
 from autograd import Value
 from autograd.errors import validation
 from autograd.errors.messages import show
-from figures.graph.stage import chart, handle, listed, plural
+from figures.graph.stage import chart, handle, join_words, plural
 from figures.page import scripts, svg
 from figures.page.frame_recorder import FrameTemplate
 from figures.page.inputs import Inputs, bounded
@@ -65,7 +65,7 @@ class Goal(Player):
         """Handle moved dials and pressed buttons; a press comes with the dials' numbers, too."""
         for press in presses:
             if press not in BUTTONS:
-                raise ValueError(f"a press names one of {listed(BUTTONS, 'or')}; got {press!r}.")
+                raise ValueError(f"a press names one of {join_words(BUTTONS, 'or')}; got {press!r}.")
         index, heard, self.heard = self.index, self.heard, dict(values)
         dials = self.walk[max(index - 1, 0)].dials
         moved = {**dials, **within(values)}
@@ -121,7 +121,7 @@ class Hand:
 def within(values):
     """Check numbers for dials and stop them at the dials' ends; raise ValueError or TypeError for anything else."""
     if strange := values.keys() - DIALS.keys():
-        raise ValueError(f"the dials are {listed(DIALS)}; there is no {listed(sorted(strange))}.")
+        raise ValueError(f"the dials are {join_words(DIALS)}; there is no {join_words(sorted(strange))}.")
     known = [each for each in INPUTS if each.name in values]
     return {each.name: each.check(stopped(validation.real(values[each.name], each.name))) for each in known}
 
@@ -198,12 +198,12 @@ def slopes(now):
     ways = [f"{'lower' if slope > 0 else 'raise'} {name} ({show(slope)})" for name, slope in now.slopes.items()]
     return (
         f"The loss is {show(now.loss)}. A slope is how fast it rises when you raise a dial; below 0, it falls. Each "
-        f"arrow points to where the loss falls: {listed(ways)}. Now follow them."
+        f"arrow points to where the loss falls: {join_words(ways)}. Now follow them."
     )
 
 
 def followed(step, before, now):
-    went = listed(f"{name} to {show(number)}" for name, number in now.dials.items())
+    went = join_words(f"{name} to {show(number)}" for name, number in now.dials.items())
     end = " or to its end" if any(abs(number) == REACH for number in now.dials.values()) else ""
     said = f"Step {step}: each dial went against its slope, by {RATE} × the slope{end}: {went}. "
     said += f"The loss is {show(now.loss)} (it was {show(before.loss)})"

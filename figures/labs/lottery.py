@@ -36,7 +36,7 @@ class Lottery(Session):
         stage, self.said = FrameTemplate(draw), opening(self.race)
         recording = Panels(
             f"Seed lottery: {SEEDS} networks learn XOR",
-            [Frame(self.said, at(self.race), stage.updates(self.race, self.chosen))],
+            [Frame(self.said, format_progress(self.race), stage.updates(self.race, self.chosen))],
             stage,
             f"{SEEDS} tiles, one for each seed, each filled as far as its network's loss has fallen; and how many "
             "networks solved XOR, got stuck on each plateau, or are dead.",
@@ -64,9 +64,11 @@ class Lottery(Session):
                 self.runner.start()
         self.draw()
 
-    def text(self):
+    def render_text(self):
         seeds = (self.race.sentence(i) for i in range(SEEDS))
-        return "\n".join([f"{at(self.race).capitalize()}. {self.said}", f"{in_words(self.race).capitalize()}.", *seeds])
+        return "\n".join(
+            [f"{format_progress(self.race).capitalize()}. {self.said}", f"{in_words(self.race).capitalize()}.", *seeds]
+        )
 
     def begin(self, settings, values):
         self.runner.stop()
@@ -77,7 +79,7 @@ class Lottery(Session):
     def look_into(self, seed):
         """Load a seed into the xor lab, with the settings of this one."""
         self.chosen = seed
-        self.race.look()
+        self.race.measure_state()
         kept = ("lr", "hidden1", "hidden2", "activation", "output", "init", "loss", "epochs")
         if self.trainer is not None:
             twin = Twin(self.race.epochs, tuple(self.race.right[seed].tolist()))
@@ -87,18 +89,20 @@ class Lottery(Session):
     def pause(self):
         self.runner.stop()
         self.playing = False
-        self.race.look()
+        self.race.measure_state()
         self.said = f"Paused after {self.race.epochs} epochs: {in_words(self.race)}."
 
     def step(self):
         return self.race.step()
 
     def draw(self):
-        self.race.look()
+        self.race.measure_state()
         if self.ended():
             self.said = f"After {self.race.epochs} epochs: {in_words(self.race)}. Press a tile to look inside."
         controls = {"play": {"label": "Pause" if self.playing else "Play", "disabled": self.race.done}}
-        self.show(self.recording.render.updates(self.race, self.chosen), self.said, at(self.race), controls)
+        self.show(
+            self.recording.render.updates(self.race, self.chosen), self.said, format_progress(self.race), controls
+        )
 
 
 def settings_of(values):
@@ -123,7 +127,7 @@ def in_words(race):
     return ", ".join(f"{count} {names[outcome]}" for outcome, count in counts(race).items() if count)
 
 
-def at(race):
+def format_progress(race):
     return f"epoch {race.epochs} of {race.goal}"
 
 

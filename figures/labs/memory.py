@@ -129,8 +129,8 @@ def record(segment, layers, predict):
     stage = FrameTemplate(functools.partial(draw, columns=columns, layers=layers, axes=(x, y), peaks=best))
     frames = [
         Frame(
-            said(moment, layers, every),
-            at(moment, layers),
+            describe_moment(moment, layers, every),
+            format_progress(moment, layers),
             stage.updates(moment, i, curves[i], most[i], {every: most[i]}),
             asked(layers, best) if predict and i == 1 else None,
         )
@@ -147,12 +147,12 @@ def record(segment, layers, predict):
     return Panels(title, frames, stage, alt, places=((0, 0), (WIDE + 20, 0)))
 
 
-def at(moment, layers):
+def format_progress(moment, layers):
     words = {"forward": "Forward", "again": "Again", "back": "Back", "done": "Done"}[moment.kind]
     return words if moment.kind == "done" else f"{words}, layer {moment.layer + 1} of {layers}"
 
 
-def said(moment, layers, every):
+def describe_moment(moment, layers, every):
     layer, held = moment.layer + 1, f"Held: {megabytes(moment.bytes)}."
     first, last = moment.graph.start + 1, moment.graph.start + every
     if moment.kind == "done":

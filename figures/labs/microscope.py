@@ -6,7 +6,7 @@ from dataclasses import replace
 from autograd.lessons.depth import TWELVE_LAYERS
 from autograd.training import nn
 from figures.labs.microscope_picture import draw
-from figures.labs.microscope_slides import DEEPEST, FIXED, OWN, SCALES, WIDEST, factor, finite, look, scale_of
+from figures.labs.microscope_slides import DEEPEST, FIXED, OWN, SCALES, WIDEST, factor, finite, make_slide, scale_of
 from figures.page.frame_recorder import FrameTemplate
 from figures.page.inputs import Input, Inputs, choice, switch, whole
 from figures.page.player import Control, Frame, Player, Recording
@@ -91,7 +91,7 @@ class Microscope(Player):
     live = True
 
     def __init__(self, settings):
-        self.slide, stage = look(settings), FrameTemplate(draw)
+        self.slide, stage = make_slide(settings), FrameTemplate(draw)
         frame = Frame(self.slide.say, "", stage.updates(self.slide))
         recording = Recording("Gradient microscope", [frame], stage, self.slide.description(), room=WIDEST_TEXT)
         super().__init__(recording, controls=controls(settings))
@@ -104,14 +104,14 @@ class Microscope(Player):
             settings = {**asked, **PRESETS[asked["preset"]]}
         else:
             settings = {**asked, "preset": OWN} if changed else asked
-        self.slide = look(settings)
+        self.slide = make_slide(settings)
         self.values, self.controls = settings, controls(settings)
         moved = {control.name: {"disabled": control.disabled} for control in self.controls}
         for name, value in settings.items():
             moved[name] |= {"value": value} if value != asked[name] else {}
         self.show(self.recording.render.updates(self.slide), self.slide.say, controls=moved)
 
-    def text(self):
+    def render_text(self):
         return "\n".join([self.slide.say, *self.slide.lines()])
 
 

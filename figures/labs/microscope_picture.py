@@ -5,7 +5,7 @@ import itertools
 import math
 
 from autograd.errors.messages import show
-from figures.labs.microscope_slides import DEEPEST, INTERVALS, LEFT, RIGHT, at, percent, words, written
+from figures.labs.microscope_slides import DEEPEST, INTERVALS, LEFT, RIGHT, format_gain, percent, to_pixel, words
 from figures.page.style import steady
 from figures.page.svg import Scale, label, power_text, svg
 from figures.training.deep import SEEDS, mean_gain
@@ -31,9 +31,14 @@ def sum_html(pen, slide):
     mean, last = f"mean of {n} step{'s' * (n > 1)}", slide.names[-1]
     taken = [mean if gain == gain else "not measured" for gain in gains]
     cells = (
-        ("weights", "weights' gain", written(gains[0]), "no weights" if steps and gains[0] != gains[0] else taken[0]),
-        ("activation", "× activation's gain", written(gains[1]), slide.scaled("× residual scale ") or taken[1]),
-        ("step", "= gain of a step back", written(gains[2]), taken[2]),
+        (
+            "weights",
+            "weights' gain",
+            format_gain(gains[0]),
+            "no weights" if steps and gains[0] != gains[0] else taken[0],
+        ),
+        ("activation", "× activation's gain", format_gain(gains[1]), slide.scaled("× residual scale ") or taken[1]),
+        ("step", "= gain of a step back", format_gain(gains[2]), taken[2]),
         ("steps", "to the power of steps", str(n), f"from {slide.title(n)} to {slide.names[0]}"),
     )
     made = [
@@ -68,7 +73,7 @@ def standing():
         label("1", (LOW + HIGH) / 2, BOTTOM + 15, "tick"),
     ]
     for i in range(INTERVALS + 1):
-        parts.append(f'<path class="grid" d="M{at(i):.1f},{TOP}V{BOTTOM}"/>')
+        parts.append(f'<path class="grid" d="M{to_pixel(i):.1f},{TOP}V{BOTTOM}"/>')
     for place in range(5):
         x = LOW + (HIGH - LOW) * place / 4
         parts.append(f'<path class="{"axis" if place == 2 else "grid"}" d="M{x:.1f},{TOP}V{BOTTOM}"/>')
@@ -97,7 +102,7 @@ def gradients(pen, slide):
         words(pen, "each", BAD, 14, "end", f"of {slide.each:,} in each layer"),
     ]
     for i, text in enumerate(slide.axis.ticks()):
-        parts.append(pen("text", f"tick{i}", "tick", text=text, at={"x": at(i), "y": BOTTOM + 15}))
+        parts.append(pen("text", f"tick{i}", "tick", text=text, at={"x": to_pixel(i), "y": BOTTOM + 15}))
     columns = (
         ("row{}", 24, "tick y", slide.names),
         ("row{}.size", SIZE, "tick y scope-ink", map(show, slide.sizes)),
@@ -133,7 +138,7 @@ def gains(pen, slide):
         text = power_text(round(math.log10(end)))
         parts.append(pen("text", key, "tick", text=text, at={"x": x, "y": BOTTOM + 15}))
     parts.append(words(pen, "note", SECOND, HEIGHT - 4, "start", note))
-    products = ["start" if i == n - 1 and n > 2 else written(gain) for i, gain in enumerate(slide.gains)]
+    products = ["start" if i == n - 1 and n > 2 else format_gain(gain) for i, gain in enumerate(slide.gains)]
     for each in (
         ("gain{}", SECOND + 20, "tick y", slide.names),
         ("gain{}.product", PRODUCT, "tick y scope-ink", products),
@@ -168,7 +173,7 @@ def parts_of(slide):
 
 
 def ridge(slide, height):
-    parts, xs = [], [f"{at(edge):.1f}" for edge in slide.edges]
+    parts, xs = [], [f"{to_pixel(edge):.1f}" for edge in slide.edges]
     for i, counts in enumerate(slide.counts.tolist()):
         most, base, before = max(counts), TOP + height * (i + 1), 0
         if not most:

@@ -78,7 +78,7 @@ class Axis:
         if not math.isfinite(number) or (self.log and number <= 0):
             return None
         place = ((math.log10(number) if self.log else number) - self.first) / self.step
-        return at(min(max(place, 0.0), float(INTERVALS)))
+        return to_pixel(min(max(place, 0.0), float(INTERVALS)))
 
 
 @dataclass(frozen=True)
@@ -128,8 +128,9 @@ class Slide:
     def lines(self):
         return [
             f"{self.title(i)}: {self.statistic} of {self.of} {show(self.sizes[i])}, {zero:,} of {self.each:,} are 0, "
-            f"{bad:,} are not finite; weights' gain {written(self.weights[i])} × activation's gain "
-            f"{written(self.activation[i])}{self.scaled(' × residual scale ')} = {written(self.gains[i])}; dead units "
+            f"{bad:,} are not finite; weights' gain {format_gain(self.weights[i])} × activation's gain "
+            f"{format_gain(self.activation[i])}{self.scaled(' × residual scale ')} = "
+            f"{format_gain(self.gains[i])}; dead units "
             f"{percent(self.dead[i])}"
             for i, (zero, bad) in enumerate(zip(self.zeros, self.not_finite))
         ]
@@ -156,7 +157,7 @@ class Slide:
         return f"Histograms of gradients by layer, and the gains of each step back. {self.say}"
 
 
-def look(settings):
+def make_slide(settings):
     """Return the Slide for these checked settings."""
     if settings["preset"] in FIXED:
         return two_layers() if settings["preset"] == TWO_LAYERS else sigmoids()
@@ -346,7 +347,7 @@ def sigmoids():
 # The numbers as text, and their places
 
 
-def written(number):
+def format_gain(number):
     """Return a gain as text; – if there is none."""
     return NOT_YET if math.isnan(number) else show(number)
 
@@ -361,6 +362,6 @@ def words(pen, key, x, y, end, text):
     return pen("text", key, f"caption {end}", text=text, at={"x": x, "y": y})
 
 
-def at(place):
+def to_pixel(place):
     """Return the pixel of a place on the axis of gradients."""
     return LEFT + place * (RIGHT - LEFT) / INTERVALS

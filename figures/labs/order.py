@@ -149,7 +149,7 @@ def record(nodes, names, choice, turns, stage, room="", predict=False):
 
 
 def prediction(nodes, names, choice, visits):
-    leaf = told(nodes, leaves_of(nodes))[0]
+    leaf = named_leaves(nodes, leaves_of(nodes))[0]
     right, wrong = truth(nodes)[leaf] or 0.0, []
     wrong.append(
         (right, "That is the true gradient, which a right order would find. In this one a node is read too early.")
@@ -190,12 +190,12 @@ def opening(nodes, names, choice):
             "In which order should the nodes pass their gradients on? Click them one after the other, starting with "
             f"the root, {names[-1]}. Each reads its grad when you click it."
         )
-    leaves = [names[i] for i in told(nodes, leaves_of(nodes))]
+    leaves = [names[i] for i in named_leaves(nodes, leaves_of(nodes))]
     asked = f"Which gradient will {leaves[0]} get" if len(leaves) == 1 else f"Which gradients will {few(leaves)} get"
     return f"The pass starts with {names[-1]}.grad = 1. The order is: {choice}. {asked}? Predict, then step."
 
 
-def told(nodes, leaves):
+def named_leaves(nodes, leaves):
     """Return the leaves that a sentence names: those with a label, if there are any."""
     return [i for i in leaves if nodes[i].labelled] or leaves
 
@@ -235,13 +235,13 @@ def verdict(nodes, names, turns, visits):
     leaves, right = leaves_of(nodes), truth(nodes)
     got = visits[-1].grads if visits else tuple([None] * (len(nodes) - 1) + [1.0])
     if visits and visits[0].part:
-        found = few(f"{names[i]}.grad = {show(right[i])}" for i in told(nodes, leaves))
+        found = few(f"{names[i]}.grad = {show(right[i])}" for i in named_leaves(nodes, leaves))
         made = sum(bool(node.inputs) for node in nodes)
         return (
             f"Right: {found}. Nothing was counted twice. But it took {len(visits)} turns, one for each path from "
             f"{names[-1]}, although {made} are enough; if paths double with each operation, so do the turns."
         )
-    wrong = [i for i in leaves if not same(got[i], right[i])]
+    wrong = [i for i in leaves if not is_same_gradient(got[i], right[i])]
     broken, twice = first_broken(nodes, turns), next((visit.node for visit in visits if visit.again), None)
     left = [names[i] for i in reverse_topological(nodes) if i not in set(turns)]
     why = []
@@ -257,16 +257,17 @@ def verdict(nodes, names, turns, visits):
         return f"Not finished: {few(left)} {'has' if len(left) == 1 else 'have'} had no turn yet. {why}".rstrip()
     if wrong:
         found = few(
-            f"{names[i]}.grad is {show(got[i] or 0.0)} where {show(right[i])} is right" for i in told(nodes, wrong)
+            f"{names[i]}.grad is {show(got[i] or 0.0)} where {show(right[i])} is right"
+            for i in named_leaves(nodes, wrong)
         )
         return f"Wrong: {found}. {why}"
-    found = few(f"{names[i]}.grad = {show(right[i])}" for i in told(nodes, leaves))
+    found = few(f"{names[i]}.grad = {show(right[i])}" for i in named_leaves(nodes, leaves))
     if why:
         return f"The numbers are right, {found}, but by luck: with other numbers this order fails. {why}"
     return f"Right: {found}. Each node was read after all of its consumers. Every such order gives the same."
 
 
-def same(got, right):
+def is_same_gradient(got, right):
     got, right = got or 0.0, right or 0.0
     return got == right or (got != got and right != right) or math.isclose(got, right, rel_tol=1e-9, abs_tol=1e-12)
 
@@ -299,7 +300,7 @@ def walk(nodes, names, visits, right):
         scenes.append((stay | now, texts))
         stay |= dict.fromkeys(edges, "used")
     got = visits[-1].grads if visits else [None] * (len(nodes) - 1) + [1.0]
-    verdicts = {f"mark.{i}": "right" if same(got[i], right[i]) else "wrong" for i in leaves_of(nodes)}
+    verdicts = {f"mark.{i}": "right" if is_same_gradient(got[i], right[i]) else "wrong" for i in leaves_of(nodes)}
     faults = {f"n{i}": f"was-{fault_of(visit)}" for i, visit in done.items() if fault_of(visit)}
     ends = {f"right.{i}": number(right[i]) for i in leaves_of(nodes)}
     return [*scenes, (stay | faults | verdicts, texts | ends | verdicts)]

@@ -149,7 +149,7 @@ def record(nodes, names, leaf, how, stage, predict=False):
     frames = [frame(f"How many paths lead from {name} to {root}, and {comes}? Predict, then step.", "Start", 0)]
     counting = predict and how == ADD  # under = the same paths come a second time
     if counting:
-        said = f"{lead(count)} from {name} to {root}. The first is {written(nodes, names, found[0])}."
+        said = f"{lead(count)} from {name} to {root}. The first is {format_path(nodes, names, found[0])}."
         frames.append(frame(said, "Paths", 0, count, count_question(nodes, names, leaf, count)))
     asked = asked_for(found, questions.MOST - 1 - counting) if predict else []
     for turn in range(1, count + 1):
@@ -166,7 +166,7 @@ def lead(count):
 
 
 def asked_for(found, most):
-    """Return the turns of the paths whose products are asked for: those whose factors no earlier path had."""
+    """Return the turns of the paths whose products the lab asks for: those whose factors no earlier path had."""
     new = {path.locals: turn for turn, path in reversed(list(enumerate(found, start=1)))}
     return sorted(new.values())[:most]
 
@@ -196,7 +196,7 @@ def product_question(nodes, names, found, turn):
         hint = f"Start with the first arrow: if {start} rises by 0.01, how far does it move {end}?"
     if len(path.edges) > 1:
         hint += f" Find such a number for each of the {len(path.edges)} arrows. What is their product?"
-    return question(f"the product along {written(nodes, names, path)}", path.product, wrong, hint)
+    return question(f"the product along {format_path(nodes, names, path)}", path.product, wrong, hint)
 
 
 def sum_question(nodes, names, leaf, how, found):
@@ -239,7 +239,7 @@ def crowd(nodes, names, leaf, how, count):
 def sentence(nodes, names, how, found, turn, predict=False):
     """Describe a path; with `predict`, without the sum so far."""
     path = found[turn - 1]
-    said = f"Path {turn}: {written(nodes, names, path)}. "
+    said = f"Path {turn}: {format_path(nodes, names, path)}. "
     if len(path.locals) > 1:
         said += f"{multiplied(path)} = {show(path.product)}"
     else:
@@ -272,7 +272,7 @@ def summary(nodes, names, leaf, how, found):
     return f"With = only path {kept} of {len(found)} is left: {name}.grad = {show(left)}, {result}."
 
 
-def written(nodes, names, path):
+def format_path(nodes, names, path):
     parts = [names[path.nodes[0]]]
     for i, edge in path.edges:
         twins = nodes[i].inputs.count(nodes[i].inputs[edge]) > 1
@@ -345,7 +345,7 @@ def row(pen, nodes, names, how, path, at, now, off, predict):
     if lost:
         fate = f"lost at {names[nodes[path.lost[0][0]].inputs[path.lost[0][1]]]}"
     cells = (
-        pen("th", f"path.{at}", "bp-path", text=written(nodes, names, path) if path else ""),
+        pen("th", f"path.{at}", "bp-path", text=format_path(nodes, names, path) if path else ""),
         pen("td", f"product.{at}", "bp-wide", text=(multiplied(path) or NOT_YET) if path else ""),
         pen("td", f"term.{at}", "bp-number", text=number(path.product) if path else ""),
         pen("td", f"fate.{at}", "bp-mark", text=fate),

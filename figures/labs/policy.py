@@ -6,7 +6,7 @@ from autograd import Value, topological_order
 from autograd.errors.messages import show
 from figures.graph.draw import description
 from figures.graph.reader import Node, read_graph
-from figures.graph.stage import drawing, graph, listed, place, question, with_label
+from figures.graph.stage import drawing, graph, join_words, place, question, with_label
 from figures.page import svg
 from figures.page.frame_recorder import FrameTemplate
 from figures.page.inputs import Inputs, finite, whole
@@ -131,7 +131,7 @@ def prediction(events, at, numbers, k):
         if one.policy != event.policy:
             others.setdefault(one.grads[name], []).append(one.policy)
     here = f"Here it is reset {event.policy}: {POLICIES[event.policy]}."
-    wrong = [(grad, f"That is what reset {listed(names, 'or')} leaves. {here}") for grad, names in others.items()]
+    wrong = [(grad, f"That is what reset {join_words(names, 'or')} leaves. {here}") for grad, names in others.items()]
     if event.turn == 2:
         before = events[at - 1].grads[name]
         new = next(one.grads[name] for one in column if one.policy == "all")
@@ -148,7 +148,8 @@ def prediction(events, at, numbers, k):
     between = {"passes": ("c",), "batches": (), "chain": [f"n{i + 1}" for i in range(k)]}[event.group]
     hint = (
         f"Reset {event.policy}: {POLICIES[event.policy]}. So which of the old grads are still there when this pass "
-        f"begins: {listed((f'{one}.grad' for one in (name, *between)), 'or')}? And what does the pass bring to {name}?"
+        f"begins: {join_words((f'{one}.grad' for one in (name, *between)), 'or')}? "
+        f"And what does the pass bring to {name}?"
     )
     return question(f"{name}.grad after the {which} with reset {event.policy}", event.grads[name], wrong, hint)
 
@@ -157,15 +158,15 @@ def announced(event):
     said = f"Next: reset {event.policy}, {GROUPS[event.group][event.turn - 1]}."
     if key(event) not in ASKED:
         return said
-    names = listed(f"{name}.grad" for name in WHAT[event.group])
+    names = join_words(f"{name}.grad" for name in WHAT[event.group])
     return f"{said} Predict {names}. {ASKED[key(event)]}"
 
 
 def sentence(events, at, k, numbers):
     event = events[at]
     values = [show(event.grads[name]) for name in WHAT[event.group]]
-    names = listed(f"{name}.grad" for name in WHAT[event.group])
-    said = f"Reset {event.policy}, {GROUPS[event.group][event.turn - 1]}: {names} = {listed(values)}."
+    names = join_words(f"{name}.grad" for name in WHAT[event.group])
+    said = f"Reset {event.policy}, {GROUPS[event.group][event.turn - 1]}: {names} = {join_words(values)}."
     before = events[at - 1].grads if event.turn == 2 else {}
     return f"{said} {why(event, before, k, numbers)}".rstrip()
 

@@ -18,7 +18,7 @@ from figures.page.style import steady
 # How often each character follows a b in the 949 colour names of the xkcd survey (2010), the end as "."
 COUNTS = {" ": 1, ".": 2, "a": 19, "b": 3, "e": 16, "i": 5, "l": 155, "o": 5, "r": 93, "u": 17, "y": 11}
 DARTS = 100  # places of the dart, from 0 on
-SIGNS = 2, 40  # how many characters can be told apart in one drawing
+SIGNS = 2, 40  # how many characters a reader can tell apart in one drawing
 ROOMY, SPACED = 12, 16  # up to so many characters fit with four decimals, and with their scores
 BAR = 700  # pixels: the length of the bar of all shares
 LEFT, TOP, BOTTOM, LINE, HEIGHT = (
@@ -50,7 +50,7 @@ class Next:
         return softmax(self.scores / self.temperature)
 
     @functools.cached_property
-    def plain(self):
+    def base_shares(self):
         """The shares at temperature 1."""
         return softmax(self.scores)
 
@@ -141,7 +141,7 @@ def span_of(known, hit):
 
 def sentence(known, u, hit):
     low, high = span_of(known, hit)
-    share, plain = float(known.shares[hit]), float(known.plain[hit])
+    share, plain = float(known.shares[hit]), float(known.base_shares[hit])
     said = (
         f"The dart at u = {u:.2f} lands between {show(low)} and {show(high)}, in the part of "
         f"{word(known.signs[hit])}, so that comes next."
@@ -197,7 +197,7 @@ def drawer(known):
             ("from", "its part begins at", steady(low), True),
             ("to", "and ends at", steady(high), True),
             ("share", "its share", steady(float(shares[hit])), True),
-            ("plain", "its share at temperature 1", steady(float(known.plain[hit])), True),
+            ("plain", "its share at temperature 1", steady(float(known.base_shares[hit])), True),
         )
         return f'<div class="bp-main">{drawing}</div>{readings(pen, cells)}'
 
@@ -208,7 +208,7 @@ def chart(known, middles, tops, half):
     made = [svg.rungs([(UP(at), f"{at:g}") for at in (0, 0.25, 0.5, 0.75, 1)], LEFT, LEFT + BAR)]
     now = f"share at temperature {known.temperature:g}"
     made.append(svg.legend(("bars s0", now, 152), ("bars after", "at temperature 1", 110)))
-    for middle, top, plain in zip(middles, tops, known.plain):
+    for middle, top, plain in zip(middles, tops, known.base_shares):
         corner = f'x="{middle - half:.1f}" y="{top:.1f}" width="{2 * half:.1f}"'
         made.append(f'<rect class="pick part0" {corner} height="{BOTTOM - top:.1f}"/>')
         outline = f"M{middle - half:.1f},{BOTTOM}V{UP(float(plain)):.1f}h{2 * half:.1f}V{BOTTOM}"

@@ -65,7 +65,7 @@ class Shape(Player):
         self.network, self.opened = Network(settings), None
         super().__init__(record(self.network, None, settings["counts"]), controls=controls)
 
-    def text(self):
+    def render_text(self):
         """Return the sentence with the counts, because the text mode has no switch."""
         return f"1. {sentence(self.network, self.opened, counts=True)}"
 

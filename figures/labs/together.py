@@ -43,8 +43,8 @@ class WithTrainer(Paged, ipywidgets.VBox):
         super().__init__([self.lottery, self.trainer])
         close_earlier(self)
 
-    def text(self):
-        return f"{self.lottery.text()}\n{self.trainer.text()}"
+    def render_text(self):
+        return f"{self.lottery.render_text()}\n{self.trainer.render_text()}"
 
     def html(self):
         return self.lottery.html(self.trainer)

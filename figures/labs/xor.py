@@ -5,7 +5,7 @@ The engine and the network may be the learner's own: `OwnTraining` is a run of t
 
 from dataclasses import replace
 
-from figures.labs.xor_picture import View, at, draw, mean_sizes, name_of, said_of
+from figures.labs.xor_picture import View, draw, format_progress, mean_sizes, name_of, said_of
 from figures.page.frame_recorder import FrameTemplate
 from figures.page.inputs import choice
 from figures.page.panels import Panels
@@ -102,7 +102,7 @@ class Trainer(Session):
         shape, own = "-".join(map(str, training.settings.sizes)), isinstance(training, OwnTraining)
         recording = Panels(
             f"Training on XOR: your own {training.name}" if own else "Training on XOR",
-            [Frame(self.said, at(training, self.view), stage.updates(training, self.view))],
+            [Frame(self.said, format_progress(training, self.view), stage.updates(training, self.view))],
             stage,
             f"{'Your own' if own else 'A'} {shape} network that is trained on XOR: its weights, its outputs for the "
             "four rows, its output over the plane, its loss and its gradients.",
@@ -121,7 +121,7 @@ class Trainer(Session):
         settings = self.settings_of(values)
         if "reset" in presses or moved or replace(settings, lr=1.0) != replace(self.training.settings, lr=1.0):
             self.begin(settings, values, moved)
-        self.take(settings, values)
+        self.apply_controls(settings, values)
         for press in presses:
             if press.startswith("row.") and press[4:] in ("0", "1", "2", "3"):
                 self.view = replace(self.view, row=int(press[4:]))
@@ -138,7 +138,7 @@ class Trainer(Session):
         values = {**self.values, **moved}
         settings = self.settings_of(values)
         self.begin(settings, values, moved)
-        self.take(settings, values)
+        self.apply_controls(settings, values)
         self.twin = twin
         self.draw(moved)
 
@@ -153,7 +153,7 @@ class Trainer(Session):
         if not as_before:
             self.set_up_again(values, moved)
 
-    def take(self, settings, values):
+    def apply_controls(self, settings, values):
         """Apply the controls that change a run without ending it."""
         if any(values[name] != self.values[name] for name in ("lr", "by", "zero_grad")):
             self.twin = None
@@ -166,7 +166,7 @@ class Trainer(Session):
         self.view = replace(self.view, shows=values["shows"])
         self.values = dict(values)
 
-    def text(self):
+    def render_text(self):
         training = self.training
         rows = [said_of(training, i) for i in range(len(ROWS))]
         groups = zip(training.groups(), mean_sizes(training))
@@ -174,7 +174,7 @@ class Trainer(Session):
         inside = "; ".join(", ".join(map(steady, layer)) for layer in training.found(self.view.row)[1:])
         return "\n".join(
             [
-                f"{at(training, self.view).capitalize()}. {self.said}",
+                f"{format_progress(training, self.view).capitalize()}. {self.said}",
                 *([training.fault] if training.fault and training.fault != self.said else []),
                 *(f"{said}." for said in rows),
                 f"Activations for {name_of(self.view.row)}, layer by layer: {inside}.",
@@ -196,7 +196,7 @@ class Trainer(Session):
     def pause(self):
         if self.runner.running:
             self.runner.stop()
-            self.training.look()
+            self.training.measure_state()
             self.said = f"Paused. {standing(self.training)}"
         self.playing = False
 
@@ -212,7 +212,7 @@ class Trainer(Session):
         else:
             what = f"Epoch {training.epochs}, on all four rows: the loss was {steady(before)} before."
         self.view = replace(self.view, goal=max(self.view.goal, training.epochs))
-        training.look()
+        training.measure_state()
         what = f"Stopped after {training.epochs} epochs." if training.fault else what
         self.said = f"{what} {standing(training)}"
 
@@ -224,7 +224,7 @@ class Trainer(Session):
     def draw(self, moved=()):
         """Show the run in its current state. moved: {name: value} of the controls that the lab set, not the learner."""
         training = self.training
-        training.look()
+        training.measure_state()
         if training.fault:
             self.runner.stop()
         if self.ended():
@@ -240,7 +240,7 @@ class Trainer(Session):
         if self.network is not None:
             controls |= {name: {"disabled": True} for name in FIXED}
         updates = self.recording.render.updates(training, self.view)
-        self.show(updates, self.said, at(training, self.view), controls, training.fault)
+        self.show(updates, self.said, format_progress(training, self.view), controls, training.fault)
 
 
 # Controls

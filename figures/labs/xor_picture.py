@@ -45,7 +45,7 @@ def word_of(training, i):
     return steady(None) if training.outputs[i] is None else "right" if training.right[i] else "wrong"
 
 
-def at(training, view):
+def format_progress(training, view):
     """Return the text of the counters."""
     return f"epoch {training.epochs} of {view.goal} · step {training.steps}"
 

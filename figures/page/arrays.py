@@ -127,7 +127,7 @@ def lines(amount):
     return [text_of(amount, "")] if rows is None else ["  ".join(shorts(row)) for row in rows]
 
 
-def told(amount):
+def format_amount(amount):
     """Return a number or an array as a sentence shows it: [[1.0000, 0.0000], [0.0000, 1.0000]], or its shape."""
     rows = grid(amount)
     if rows is None:

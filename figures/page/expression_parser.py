@@ -126,7 +126,7 @@ class Parser:
     def fault(self, sentence, token=None):
         return Fault(sentence, self.text, (token or self.token).at)
 
-    def take(self, *signs):
+    def accept_sign(self, *signs):
         """Take the next token and return it if it is one of these signs; otherwise return None."""
         if self.token.kind == "sign" and self.token.text in signs:
             self.place += 1
@@ -150,12 +150,12 @@ class Parser:
     def chain(self, inner, *signs):
         """Parse terms with these operators between them, grouped from the left."""
         term = inner()
-        while sign := self.take(*signs):
+        while sign := self.accept_sign(*signs):
             term = Term(sign.text, (term, inner()), sign.at)
         return term
 
     def signed(self):
-        if sign := self.take("-"):
+        if sign := self.accept_sign("-"):
             self.deeper(sign)
             term = Term("neg", (self.signed(),), sign.at)
             self.depth -= 1
@@ -164,7 +164,7 @@ class Parser:
 
     def power(self):
         base = self.atom()
-        if sign := self.take("**"):
+        if sign := self.accept_sign("**"):
             self.deeper(sign)
             base = Term("**", (base, self.signed()), sign.at)
             self.depth -= 1
@@ -178,7 +178,7 @@ class Parser:
         if token.kind == "name":
             self.place += 1
             return self.function(token) if self.is_call() or token.text in FUNCTIONS else self.name(token)
-        if self.take("("):
+        if self.accept_sign("("):
             return self.inside(token)
         raise self.fault(self.missing(token))
 
@@ -187,7 +187,7 @@ class Parser:
         if self.token.kind == "sign" and self.token.text == ")":
             raise self.fault("There is nothing between these parentheses.")
         term = self.sum()
-        if not self.take(")"):
+        if not self.accept_sign(")"):
             if self.token.kind == "end":
                 raise self.fault("This parenthesis is not closed.", opened)
             raise self.fault(self.unexpected(self.token))
@@ -200,7 +200,7 @@ class Parser:
     def function(self, name):
         if name.text not in FUNCTIONS:
             raise self.fault(f"There is no function {cut(name.text)}. There are {', '.join(FUNCTIONS)}.", name)
-        if not (opened := self.take("(")):
+        if not (opened := self.accept_sign("(")):
             raise self.fault(f"{name.text} is a function: write {name.text}(x).", name)
         return Term(name.text, (self.inside(opened),), name.at)
 

@@ -21,13 +21,13 @@ def keeps_widgets_apart():
 class Paged:
     """A widget whose output is a page. A host that keeps widgets apart also gets its view, which holds the same page.
 
-    A class that derives from it, and from a widget, has `html()` and `text()`.
+    A class that derives from it, and from a widget, has `html()` and `render_text()`.
     """
 
     needs_kernel = True  # whether the page can do less without one
 
     def _repr_mimebundle_(self, **kwargs):
-        shown = {"text/html": self.html(), "text/plain": self.text()}
+        shown = {"text/html": self.html(), "text/plain": self.render_text()}
         if not (self.needs_kernel and keeps_widgets_apart()):
             return shown
         made = super()._repr_mimebundle_(**kwargs)

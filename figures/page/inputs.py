@@ -30,7 +30,7 @@ class Input:
         """The input's name in the lab's function, its docstring and the page."""
         return self.control.name
 
-    def at(self, value):
+    def control_at(self, value):
         """Return the Control that begins at this value."""
         value, control = self.check(value), self.control
         if not self.widens:
@@ -120,7 +120,7 @@ class Inputs(tuple):
 
     def controls(self, **values):
         """Return the Controls that begin at these values, each checked."""
-        return [each.at(values[each.name]) for each in self]
+        return [each.control_at(values[each.name]) for each in self]
 
     def checked(self, values):
         """Return all inputs' values, {name: value}, as the lab uses them; raise ValueError or TypeError if invalid."""

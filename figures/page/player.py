@@ -91,7 +91,7 @@ class Recording:
         """True if a learner should predict what comes: then no still picture may show the end."""
         return any(frame.ask or "Predict" in frame.say for frame in self.frames)
 
-    def text(self):
+    def render_text(self):
         return "\n".join(f"{i}. {frame.say}" for i, frame in enumerate(self.frames, start=1))
 
     def picture(self, index=-1):
@@ -276,9 +276,9 @@ class Player(Paged, anywidget.AnyWidget):
             self.layout.close()
         super().close()
 
-    def text(self):
+    def render_text(self):
         """Return the frames as numbered sentences: the lab's text mode."""
-        return self.recording.text()
+        return self.recording.render_text()
 
     def savefig(self, path):
         """Write the player's current state to an .html file, which needs no kernel for stepping; return its Path."""

@@ -11,7 +11,7 @@ from autograd.operations import ARRAY_ROWS
 from autograd.tensor import unbroadcast
 from figures.graph.draw import PAGE, description
 from figures.graph.reader import clean, read_graph, things_of, unchanged
-from figures.graph.stage import listed, place, plural
+from figures.graph.stage import join_words, place, plural
 from figures.page import arrays
 from figures.page.player import Frame, Recording
 from figures.page.style import NOT_YET
@@ -44,7 +44,7 @@ class Step:
     also: dict = field(default_factory=dict)
 
     @property
-    def added(self):
+    def is_accumulated(self):
         """True if the old gradient and the contribution add up to the new one: `=` in place of += leaves less."""
         if self.before.shape != self.contribution.shape:
             return False
@@ -69,7 +69,7 @@ def record(root, *, forward=True, backward=True, reset="intermediates", directio
     totals = [total_of(names, step, rule) for step, rule in zip(steps, rules)] if backward else []
     stage, used = stage_of(nodes, backward, direction, texts, totals), {}
     total = {key: (heading, NOT_YET) for key, heading in SUM}
-    done = f", {plural(len(nodes), 'node')}: {names[-1]} = {arrays.told(nodes[-1].data)}"
+    done = f", {plural(len(nodes), 'node')}: {names[-1]} = {arrays.format_amount(nodes[-1].data)}"
     said = opening(nodes, forward, reset, done, "The gradients shown are left from an earlier pass.")
     frames = [Frame(f"{said} {note}".strip(), "Start", stage.updates({}, texts, total))]
     if forward:
@@ -82,7 +82,7 @@ def record(root, *, forward=True, backward=True, reset="intermediates", directio
     if backward:
         last, count = len(nodes) - 1, len(steps) + 1
         texts = texts | {f"n{last}.grad": arrays.text_of(arrays.read(seeded), NOT_YET)}
-        said = f"Start at the root: ∂{names[last]}/∂{names[last]} = 1, so {names[last]}.grad = {told(seeded)}."
+        said = f"Start at the root: ∂{names[last]}/∂{names[last]} = 1, so {names[last]}.grad = {format_array(seeded)}."
         updates = stage.updates({f"n{last}": "backward"}, texts, total)
         frames.append(Frame(said, f"Backward: step 1 of {count}", updates))
         for turn, (step, rule, summed) in enumerate(zip(steps, rules, totals), start=2):
@@ -102,15 +102,15 @@ def made_of(nodes, names, i):
     inputs, op = [names[input] for input in nodes[i].inputs], nodes[i].op or "an operation"
     if any(isinstance(nodes[input].data, arrays.Array) for input in nodes[i].inputs):
         inputs = [f"{name}, {shape(nodes[input].data)}" for name, input in zip(inputs, nodes[i].inputs)]
-    return f"{names[i]} is made by {op} from {listed(inputs)}: it is {arrays.told(nodes[i].data)}."
+    return f"{names[i]} is made by {op} from {join_words(inputs)}: it is {arrays.format_amount(nodes[i].data)}."
 
 
 def shape(amount):
     return f"of shape {amount}" if isinstance(amount, arrays.Array) else "a number"
 
 
-def told(array):
-    return arrays.told(arrays.read(array))
+def format_array(array):
+    return arrays.format_amount(arrays.read(array))
 
 
 # The pass
@@ -248,24 +248,27 @@ def sentence(nodes, names, step, rule):
     twice = f" (its {len(step.edges)} edges at once)" if len(step.edges) > 1 else ""
     formula = not rule.startswith("the ")
     by = f"the contribution is {rule}" if formula else f"{rule} turns it into"
-    said = f"From {name} back to {input}{twice}: G = {name}.grad is {told(step.upstream)}; {by}"
+    said = f"From {name} back to {input}{twice}: G = {name}.grad is {format_array(step.upstream)}; {by}"
     comma = "," if formula else ""
-    if not step.added:
+    if not step.is_accumulated:
         end = (
-            f"{comma} {told(step.contribution)}. {input}.grad was {told(step.before)} and is {told(step.after)} now: "
+            f"{comma} {format_array(step.contribution)}. {input}.grad was {format_array(step.before)} "
+            f"and is {format_array(step.after)} now: "
             "the old and the new were not added."
         )
     elif large(step.after):
         greatest = messages.show(float(np.abs(step.after).max()))
         where = f"which is added to {input}.grad" if step.before.any() else f"which is {input}.grad so far"
-        end = f"{comma} {told(step.contribution)}, {where}. The largest number there is now {greatest}."
+        end = f"{comma} {format_array(step.contribution)}, {where}. The largest number there is now {greatest}."
     else:
-        moved = f"so {input}.grad goes from {told(step.before)} to {told(step.after)}"
-        end = f"{told(step.contribution)}, {moved if step.before.any() else f'which is {input}.grad so far'}."
+        moved = f"so {input}.grad goes from {format_array(step.before)} to {format_array(step.after)}"
+        end = f"{format_array(step.contribution)}, {moved if step.before.any() else f'which is {input}.grad so far'}."
         end = f" = {end}" if formula else f" {end}"
     others = [names[i] for i in step.also]
     also = (
-        f" {listed(f'{other}.grad' for other in others)} changed as well, though no edge leads there." if others else ""
+        f" {join_words(f'{other}.grad' for other in others)} changed as well, though no edge leads there."
+        if others
+        else ""
     )
     return f"{said}{end}{also}"
 

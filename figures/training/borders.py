@@ -186,7 +186,7 @@ class Net:
         """Return the parameters as a list of floats, in the MLP's order: each neuron's weights, then its bias."""
         return np.concatenate([weights.T.ravel() for weights in self.weights]).tolist()
 
-    def take(self, numbers):
+    def set_parameters(self, numbers):
         """Set the parameters from such a list."""
         for weights in self.weights:
             own, numbers = numbers[: weights.size], numbers[weights.size :]
@@ -233,7 +233,7 @@ class Learning:
         self.order = list(range(settings.points))
         self.rows = [(*point, target) for point, target in zip(points.tolist(), self.targets.tolist())]
         self.curve, self.shares, self.new_shares, self.best = Curve(), Curve(), Curve(), (-1, 0)
-        self.look()
+        self.measure_state()
 
     @quiet
     def step(self):
@@ -248,7 +248,7 @@ class Learning:
                 f"The run diverged: its loss is {steady(self.total)}, because numbers have grown past the largest "
                 "float, 1.8e308. Use a smaller learning rate, and press Reset."
             )
-        self.look()
+        self.measure_state()
 
     def all_at_once(self):
         """Make one update from all points, by the max-margin loss and weight decay; return the loss before it."""
@@ -272,7 +272,7 @@ class Learning:
             loss, gradients = self.recorded(*numbers, *self.rows[i])
             numbers = [number - lr * gradient for number, gradient in zip(numbers, gradients)]
             total += loss
-        self.net.take(numbers)
+        self.net.set_parameters(numbers)
         return total
 
     @functools.cached_property
@@ -281,7 +281,7 @@ class Learning:
         mlp = self.settings.mlp(random.Random(0))
         return record(lambda *row: (mlp(row[:2]) - row[2]) ** 2, *self.rows[0], parameters=mlp.parameters())
 
-    def look(self):
+    def measure_state(self):
         """Note which points are wrong now."""
         self.wrong = self.above(self.points) != (self.targets > self.settings.task.border)
         self.new_wrong = self.above(self.new_points) != (self.new_targets > self.settings.task.border)

@@ -1,4 +1,4 @@
-"""A deep network's gradients on the way back, judged over several seeds: they vanish, arrive or explode."""
+"""A deep network's gradients in the backward pass, judged over several seeds: they vanish, arrive or explode."""
 
 import functools
 import math

@@ -92,7 +92,7 @@ class DeepNet:
         self.sizes = [norm(start) for start in self.start]
         self.optimizer = OPTIMIZERS[settings.optimizer]([*self.weights, *self.biases], settings.lr)
         self.steps, self.curve, self.past = 0, Curve(), []
-        self.look()
+        self.measure_state()
         self.first = self.gradients()  # before the first step
 
     @quiet
@@ -106,7 +106,7 @@ class DeepNet:
         return h @ self.weights[-1] + self.biases[-1]
 
     @quiet
-    def look(self):
+    def measure_state(self):
         """Compute the loss, the gradients and how many points are right, with the current parameters."""
         points, labels = moons()
         scores = self.scores(points)
@@ -126,7 +126,7 @@ class DeepNet:
         self.optimizer.lr = self.settings.lr
         self.optimizer.step()
         self.steps += 1
-        self.look()
+        self.measure_state()
 
     def gradients(self):
         """Return the size (root mean square) of the gradient of each layer's weights."""

@@ -89,7 +89,7 @@ class DigitNet:
         self.curve, self.moves = Curve(), [Curve(60) for _ in shapes]
         self.moved = [math.nan] * LAYERS  # the size of each layer's last step, relative to its weights
         self.known = self.exploded = False  # known: whether there has been a backward pass
-        self.look()
+        self.measure_state()
 
     def parameters(self):
         return [parameter for pair in zip(self.weights, self.biases) for parameter in pair]
@@ -142,7 +142,7 @@ class DigitNet:
         self.exploded = not all(map(math.isfinite, (loss, *(weights.data.sum() for weights in self.weights))))
 
     @quiet
-    def look(self):
+    def measure_state(self):
         """Compute the loss on all training pictures, how many are right, and the results on the test."""
         train, labels = self.scores(self.data.train), self.labels
         self.loss = float(train.softmax_cross_entropy(labels))

@@ -51,7 +51,7 @@ class OwnTraining(Training):
             self.optimizer.parameters = parameters_of(self.net)
             self.small = all(abs(real_of(p, "data")) <= 1 for p in self.optimizer.parameters)
             self.side = side(min(self.seconds() for _ in range(3)))
-            self.look()
+            self.measure_state()
 
     @contextlib.contextmanager
     def watched(self):
@@ -111,14 +111,14 @@ class OwnTraining(Training):
         try:
             return super().step(by, zero_grad)
         except Exception as fault:
-            self.look()  # the outputs of the last whole step, so that the picture is consistent
+            self.measure_state()  # the outputs of the last whole step, so that the picture is consistent
             self.fault = raised(fault)
             return math.nan
 
     def whole_pass(self, zero_grad):
         return self.a_pass(range(4), zero_grad)
 
-    def look(self):
+    def measure_state(self):
         """Note the current outputs and loss, unless the run has ended."""
         if self.fault:
             return
@@ -140,7 +140,7 @@ class OwnTraining(Training):
             found = activations(self.net, ROWS[i])
             if output is not None and abs(found[-1][0] - output) <= NEAR:
                 return found
-        except Exception:  # only the way to call the layers is unknown: `look` finds what ends a run
+        except Exception:  # only the way to call the layers is unknown: `measure_state` finds what ends a run
             pass
         return [list(ROWS[i]), *([None] * size for size in sizes[1:-1]), [output]]
 

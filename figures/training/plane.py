@@ -26,7 +26,7 @@ class Loss:
             raise TypeError(f"a loss of u and v returns an autograd.Value, got {messages.described(found)}.")
         return found
 
-    def at(self, u, v):
+    def value_at(self, u, v):
         return self.root(Value(u), Value(v)).data
 
     def gradient(self, u, v):

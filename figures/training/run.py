@@ -53,7 +53,7 @@ class Training:
         self.known = False  # whether there has been a backward pass
         self.solved_at = None  # the epoch since which all rows are right
         self.fault = ""  # why it cannot go on
-        self.look()
+        self.measure_state()
 
     def step(self, by="epoch", zero_grad=True):
         """Make one update: of the loss over all four rows, or over the next row. Return the loss before it."""
@@ -61,7 +61,7 @@ class Training:
         if whole_epoch:
             self.row = 0
         elif self.row == 0:
-            self.look()
+            self.measure_state()
             self.curve.add(self.total)
         try:
             loss, outputs = self.whole_pass(zero_grad) if whole_epoch else self.a_pass([self.row], zero_grad)
@@ -77,7 +77,7 @@ class Training:
         self.row = 0 if whole_epoch else (self.row + 1) % 4
         self.epochs += self.row == 0
         if not all(math.isfinite(p.data) for p in self.optimizer.parameters) or not math.isfinite(loss):
-            self.look()
+            self.measure_state()
         return loss
 
     def a_pass(self, rows, zero_grad):
@@ -106,7 +106,7 @@ class Training:
 
         return record(loss, parameters=parameters), record(lambda *row: self.mlp(row), *ROWS[0], parameters=parameters)
 
-    def look(self):
+    def measure_state(self):
         """Note the current outputs and loss, and whether they are finite."""
         self.judge([self.mlp(row).data for row in ROWS])
         try:

@@ -50,7 +50,7 @@ class Race:
         self.targets = np.array(settings.targets)[:, None]
         self.plateaus = plateaus(settings)
         self.past = []  # the losses before each epoch
-        self.look()
+        self.measure_state()
 
     def loss(self, outputs, targets):
         if self.logits:
@@ -68,7 +68,7 @@ class Race:
         self.epochs += 1
         return not self.done
 
-    def look(self):
+    def measure_state(self):
         """Note the current losses, outputs and gradients, and each network's outcome."""
         with np.errstate(all="ignore"):
             outputs = self.networks(INPUTS)

@@ -68,8 +68,8 @@ class Trained(Session):
     """A Session of a network or several, with the buttons Play, Step and Reset.
 
     A lab has `inputs`, and `going`, the sentence for a run to a goal. Besides what a Session asks for, it writes
-    `begin(values)`, which makes other networks; `take(values)`, which applies inputs at once; `next_goal()`; `look()`,
-    which prepares what is shown; `updates()`; `at()`, the counter; and `standing(begin)`, a sentence.
+    `begin(values)`, which makes other networks; `apply_controls(values)`, which applies inputs at once; `next_goal()`;
+    `prepare_view()`; `updates()`; `format_progress()`, the counter; and `standing(begin)`, a sentence.
     """
 
     goal = 0  # the end of a run of Play
@@ -86,13 +86,13 @@ class Trained(Session):
             self.begin(values)
             self.values = dict(values)
             self.set_up_again(values, moved)
-        self.take(values)
+        self.apply_controls(values)
         self.values = dict(values)
         for press in presses if not self.fault else ():
             if press == "step":
                 self.pause()
                 self.step()
-                self.look()
+                self.prepare_view()
                 self.said = self.stepped()
             elif press == "play":
                 self.play()
@@ -109,7 +109,7 @@ class Trained(Session):
     def stepped(self):
         return self.standing("After")
 
-    def look(self):
+    def prepare_view(self):
         """Prepare what is shown."""
 
     def play(self):
@@ -122,7 +122,7 @@ class Trained(Session):
     def pause(self):
         if self.runner.running:
             self.runner.stop()
-            self.look()
+            self.prepare_view()
             self.said = self.standing("Paused after")
         self.playing = False
 
@@ -133,7 +133,7 @@ class Trained(Session):
         controls = {name: {"value": value} for name, value in dict(moved).items()}
         controls["play"] = {"label": "Pause" if self.playing else "Play", "disabled": bool(self.fault)}
         controls["step"] = {"disabled": bool(self.fault)}
-        self.show(self.updates(), self.said, self.at(), controls, self.fault)
+        self.show(self.updates(), self.said, self.format_progress(), controls, self.fault)
 
 
 def with_rate(values, before, rates):

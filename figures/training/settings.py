@@ -120,7 +120,7 @@ INPUTS = {
 
 def controls(values):
     """Return the controls of INPUTS at these values, {name: Control}, in the order of the values."""
-    made = {name: INPUTS[name].at(value) for name, value in values.items()}
+    made = {name: INPUTS[name].control_at(value) for name, value in values.items()}
     if "seed" in made:
         made["seed"] = replace(made["seed"], max=max(99, made["seed"].value))
     made["epochs"] = replace(made["epochs"], options=tuple(sorted({*RUNS, made["epochs"].value}, key=int)))

@@ -78,16 +78,16 @@ def signature_numbers():
     x, y, z = Value(-2.0), Value(5.0), Value(-4.0)
     f = (x + y) * z
     f.backward()
-    yield "(x + y) · z at -2, 5, -4", f"{show(f.data)}; gradients {listed(x, y, z)}"
+    yield "(x + y) · z at -2, 5, -4", f"{show(f.data)}; gradients {format_gradients(x, y, z)}"
     x, y = Value(3.0), Value(1.0)
     f = x**2 + 3 * x * y + 1
     f.backward()
-    yield "x² + 3xy + 1 at 3, 1", f"{show(f.data)}; gradients {listed(x, y)}"
+    yield "x² + 3xy + 1 at 3, 1", f"{show(f.data)}; gradients {format_gradients(x, y)}"
     a = Value(1.5)
     b = 2 * a
     f = b * (b + 1)
     f.backward()
-    yield "b(b + 1), b = 2a, at a = 1.5", f"{show(f.data)}; gradient {listed(a)} (naive recursion: 22)"
+    yield "b(b + 1), b = 2a, at a = 1.5", f"{show(f.data)}; gradient {format_gradients(a)} (naive recursion: 22)"
     one = Neuron(2, activation="sigmoid")
     for parameter, number in zip((*one.weights, one.bias), (0.5, -0.5, 0.1)):
         parameter.data = number
@@ -95,7 +95,7 @@ def signature_numbers():
     loss.backward()
     yield (
         "½(σ(0.5·2 - 0.5·3 + 0.1) - 1)²",
-        f"{show(loss.data)}; gradients of w₁, w₂, b {listed(*one.weights, one.bias)}",
+        f"{show(loss.data)}; gradients of w₁, w₂, b {format_gradients(*one.weights, one.bias)}",
     )
     yield "parameters of MLP(2, [4, 4, 1])", len(MLP(2, [4, 4, 1]).parameters())
     yield "the most that ten sigmoids leave, ¼¹⁰", f"{0.25**10:.2e}"
@@ -103,6 +103,6 @@ def signature_numbers():
     yield "floor of softmax used twice, ten classes, ln(1 + 9/e)", show(math.log(1 + 9 / math.e))
 
 
-def listed(*values):
+def format_gradients(*values):
     """Return gradients, as they are shown."""
     return ", ".join(show(value.grad) for value in values)

@@ -40,15 +40,15 @@ def untested(test, include=None, exclude=None):
 def as_page(lab, include=None, exclude=None):
     """Return what the book shows of a lab."""
     if isinstance(lab, goal.Goal):
-        return {"text/html": answered(lab), "text/plain": lab.text()}
+        return {"text/html": answered(lab), "text/plain": lab.render_text()}
     if not is_toured(lab):
         return lab._repr_mimebundle_()
-    return {"text/html": page(run_of(lab)), "text/plain": lab.text()}
+    return {"text/html": page(run_of(lab)), "text/plain": lab.render_text()}
 
 
 def both(pair, include=None, exclude=None):
     """Return what the book shows of two labs in one output: the upper one's run, then the run it began in the lower."""
-    text = pair.text()
+    text = pair.render_text()
     return {"text/html": page(run_of(pair.lottery), run_of(pair.trainer)), "text/plain": text}
 
 

@@ -97,13 +97,13 @@ def without_places(output, own):
     """Return an output without the names of this machine's folders."""
     named = {own: "~/backprop", own.parent: "~", ROOT: "~/backprop-from-scratch", sys.prefix: "~/.venv"}
 
-    def plain(value):
+    def replace_places(value):
         if isinstance(value, str):
             for place, name in named.items():
                 value = value.replace(str(place), name)
             return value
         if isinstance(value, dict):
-            return type(value)({key: plain(each) for key, each in value.items()})
-        return [plain(each) for each in value] if isinstance(value, list) else value
+            return type(value)({key: replace_places(each) for key, each in value.items()})
+        return [replace_places(each) for each in value] if isinstance(value, list) else value
 
-    return plain(output)
+    return replace_places(output)

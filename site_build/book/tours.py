@@ -27,7 +27,7 @@ class ByHand(Runner):
         self.show()
 
     @classmethod
-    def of(cls, lab):
+    def replace_runner(cls, lab):
         """Replace a live lab's runner by one of these."""
         lab.runner = cls(lab.runner.step, lab.runner.show, lab.runner.failed)
         return lab.runner
@@ -55,7 +55,7 @@ def each(lab, name, options, title=None):
 
 def played(lab, stops, pieces=1):
     """Press Play, and take pictures after these counts of epochs. pieces: how much work makes an epoch."""
-    hand, done = ByHand.of(lab), 0
+    hand, done = ByHand.replace_runner(lab), 0
     press(lab, "play")
     for stop in stops:
         lab.drawn = 0.0  # a lab that draws only now and then draws now
@@ -189,7 +189,7 @@ def dragged(lab):
 def ward(lab):
     """Try a hypothesis, a wrong cause, an instrument, the right cause; on a healthy program try all. Note none."""
     lab.noting, fault = False, lab.patient.fault
-    hand, controls = ByHand.of(lab), {control.name: control for control in lab.controls}
+    hand, controls = ByHand.replace_runner(lab), {control.name: control for control in lab.controls}
 
     def pressed(name, **values):
         change(lab, **values)

@@ -72,7 +72,7 @@ def section(fault):
     for name, count, how in fault["kinds"]:
         case, record = smallest(class_of(text_of(how)))
         counted = f" ({engines(count)})" if count else ""
-        lines = "\n".join([case.text(), f"{case.root}.backward()"])
+        lines = "\n".join([case.to_source(), f"{case.root}.backward()"])
         numbers = [(what, *map(short, map(float, pair))) for what, *pair in rows(case, record)]
         wrong = [f"`{what}` should be {right} and is **{got}**" for what, right, got in numbers if right != got]
         parts += [f"**{name}**{counted}", f"```python\n{lines}\n```", f"{', and '.join(wrong)}."]
@@ -84,7 +84,7 @@ def section(fault):
 def raising(fault):
     """Return a line of the list of what raises: what it is, in how many engines, on which graph, and the exception."""
     case, record = smallest(class_of(text_of(fault["change"])))
-    graph = case.text().splitlines()[-1].partition(" = ")[2]
+    graph = case.to_source().splitlines()[-1].partition(" = ")[2]
     is_python = record["error"] != "NotANode"
     said = f"raises `{record['error']}: {record['message']}`" if is_python else "returns nothing"
     return f"- **{fault['what']}** ({engines(fault['engines'])}). `{graph}` at a = {short(case.leaves[0][1])} {said}."

@@ -69,10 +69,10 @@ def option(language, name):
 def made():
     """Return what the page's modules import from `made.js`: the engines, the data of all cases, the texts."""
     ids = {id: WRONG[id].text for id in suspects() if id in WRONG}
-    return f"{script(RIGHT, ids)}const DATA={plain(data())};\nconst TEXTS={plain(all_texts())};"
+    return f"{script(RIGHT, ids)}const DATA={to_json(data())};\nconst TEXTS={to_json(all_texts())};"
 
 
-def plain(thing):
+def to_json(thing):
     return json.dumps(thing, ensure_ascii=False, separators=(",", ":"))
 
 
@@ -160,7 +160,7 @@ def lesson_of(id):
         return None
     about = settings()["stale"] if id == STALE else {"lesson": WRONG[id].lesson, "section": WRONG[id].section}
     number, section = about["lesson"], about["section"]
-    return [number, section, BY_NUMBER[number].at(section).replace(".ipynb", ".html")]
+    return [number, section, BY_NUMBER[number].link_to(section).replace(".ipynb", ".html")]
 
 
 def bug_titles():

@@ -142,9 +142,9 @@ class Translator:
         match target, value:
             case ast.Tuple(targets), ast.Tuple(values):  # evaluate the whole right side first
                 each = "".join(self.store(one, f"v[{i}]") for i, one in enumerate(targets))
-                return f"{{const v=[{self.listed(values)}];{each}}}"
+                return f"{{const v=[{self.join_values(values)}];{each}}}"
             case ast.Tuple(targets), _:
-                return f"[{self.listed(targets)}]={self.value(value)};"
+                return f"[{self.join_values(targets)}]={self.value(value)};"
         return self.store(target, self.value(value))
 
     def store(self, target, code):
@@ -159,7 +159,7 @@ class Translator:
         is_bool = isinstance(node, ast.Compare | ast.UnaryOp)
         return self.value(node) if is_bool else f"truth({self.value(node)})"
 
-    def listed(self, nodes):
+    def join_values(self, nodes):
         return ",".join(map(self.value, nodes))
 
     def value(self, node):
@@ -168,7 +168,7 @@ class Translator:
             case ast.Constant(x):
                 return json.dumps(x)
             case ast.JoinedStr(parts):
-                return f"[{self.listed(parts)}].join('')"
+                return f"[{self.join_values(parts)}].join('')"
             case ast.FormattedValue(value):
                 return v(value)
             case ast.Name(name):
@@ -193,9 +193,9 @@ class Translator:
             case ast.Compare(left, [op], [right]):
                 return f"({v(left)}{COMPARED[type(op)]}{v(right)})"
             case ast.Tuple(values) | ast.List(values):
-                return f"[{self.listed(values)}]"
+                return f"[{self.join_values(values)}]"
             case ast.Set(values):
-                return f"new Set([{self.listed(values)}])"
+                return f"new Set([{self.join_values(values)}])"
             case ast.ListComp(made, [ast.comprehension(ast.Name(name), source, tests)]):
                 code = f"[...{v(source)}]"
                 self.local.append({name})
@@ -214,7 +214,7 @@ class Translator:
         raise SyntaxError(f"no JavaScript for {ast.unparse(node)!r}")
 
     def call(self, node):
-        v, args = self.value, self.listed(node.args)
+        v, args = self.value, self.join_values(node.args)
         match node.func:
             case ast.Name("isinstance"):
                 return f"({v(node.args[0])} instanceof {v(node.args[1])})"

@@ -23,7 +23,7 @@ SCRIPTS = {  # files that outputs share on the page
 LOAD = '<script>document.head.append(Object.assign(document.createElement("script"), { src: "NAME" }));</script>'
 SHARED = {f"<style>{WITH_QUIZ}</style>": "", f"<style>{SHEET}</style>": ""}  # the page has the sheet
 SHARED |= {f'<script type="module">{text}</script>': LOAD.replace("NAME", name) for name, text in SCRIPTS.items()}
-# What JupyterLite itself would write into a notebook: if opening changed one, it would ask to be saved.
+# JupyterLite itself would write this into a notebook: if opening changed one, it would ask to be saved.
 METADATA = {
     "kernelspec": {"display_name": "Python (Pyodide)", "language": "python", "name": "python"},
     "language_info": {
@@ -70,7 +70,7 @@ def show(notebook, ran):
     for cell, done in zip(notebook["cells"], ran.cells, strict=True):
         if cell["cell_type"] == "code":
             cell["metadata"]["trusted"] = True
-            cell["outputs"] = [plain(output) for output in done.outputs if is_shown(cell, output)]
+            cell["outputs"] = [clean_output(output) for output in done.outputs if is_shown(cell, output)]
 
 
 def is_shown(cell, output):
@@ -81,7 +81,7 @@ def is_shown(cell, output):
     return "own-engine" not in tags or "bp-embed" in joined(output.get("data", {}).get("text/html", ""))
 
 
-def plain(output):
+def clean_output(output):
     """Return an output without its run's number, each text as one string, its labs with a sentence on their inputs.
 
     JupyterLite, unlike a server, does not join the lines in a file on disk.
@@ -94,7 +94,7 @@ def plain(output):
         if page := kept["data"].get("text/html"):
             for whole, instead in SHARED.items():
                 page = page.replace(whole, instead)
-            kept["data"]["text/html"] = SPEC.sub(told, page)
+            kept["data"]["text/html"] = SPEC.sub(add_notice, page)
     if "text" in kept:
         kept["text"] = joined(kept["text"])
     return kept
@@ -105,7 +105,7 @@ def joined(data):
     return "".join(data) if isinstance(data, list) else data
 
 
-def told(found):
+def add_notice(found):
     """Return the data of a lab that says what its inputs need."""
     spec = json.loads(html.unescape(found[1]))
     return as_attribute({**spec, "alone": RECORDED if spec.get("run") else INPUTS})
@@ -118,7 +118,7 @@ def share(folder):
         (folder / name).write_text(f"(() => {{\n{text}\n}})();\n", encoding="utf-8")  # run again for each output
 
 
-def listed():
+def list_notebooks():
     """Return the notebooks for the page's menu, the core first: [path, title, minutes]."""
     found = [(each, NOTEBOOKS / each.file) for each in lessons.BY_NUMBER.values()]
     return [[path.relative_to(ROOT).as_posix(), title(path), each.minutes] for each, path in found]

@@ -15,14 +15,14 @@ ADDRESS = f"https://cdn.jsdelivr.net/pyodide/v{VERSION}/full/"
 CORE = ("pyodide.js", "pyodide.asm.js", "pyodide.asm.wasm", "python_stdlib.zip")
 LOCK = "pyodide-lock.json"
 
-# What the kernel needs before it is ready. Named here, all are fetched in parallel, not one after another. Then come
+# The kernel needs these before it is ready. Named here, all are fetched in parallel, not one after another. Then come
 # the lessons' packages, while the first lines are read.
 KERNEL = ("sqlite3", "ipykernel", "comm", "pyodide-kernel", "ipython", "micropip", "piplite", "page-kernel")
 
 LESSONS = "backprop-from-scratch"
 MODULES = dict.fromkeys(("autograd", "exercises", "figures"), LESSONS) | {"numpy": "numpy"}  # {module: its package}
 
-# What comes when a module is imported, and not before: {module: its package}. And what the lessons have no use for.
+# Loaded only when a module is imported: {module: its package}. And what the lessons have no use for.
 LATER = {"matplotlib": "matplotlib", "PIL": "pillow", "contourpy": "contourpy", "fontTools": "fonttools"}
 NEVER = {"jedi", "openssl", "pytz", "ssl"}
 SIZES = json.loads(Path(__file__).with_name("sizes.json").read_text(encoding="utf-8"))  # bytes of the makers' files

@@ -66,7 +66,7 @@ def is_spare(made, name):
 def page(place, size):
     """Turn JupyterLite's page into the course's. size: the bytes that Python's start takes."""
     text = place.read_text(encoding="utf-8")
-    data = {"lessons": contents.listed(), "title": TITLE, "bytes": size, "patience": PATIENCE}
+    data = {"lessons": contents.list_notebooks(), "title": TITLE, "bytes": size, "patience": PATIENCE}
     embedded = json.dumps(data, ensure_ascii=False).replace("<", "\\u003c")
     version = json.loads((place.parents[1] / "jupyter-lite.json").read_text(encoding="utf-8"))
     version = version["jupyter-config-data"]["appVersion"]

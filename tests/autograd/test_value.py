@@ -14,7 +14,7 @@ import pytest
 import autograd.value
 from autograd import Dual, Value, topological_order, weighted_sum
 from tests.approved_calls import check_approved_calls
-from tests.ops_table import same
+from tests.ops_table import is_same_float
 
 BINARY = [operator.add, operator.sub, operator.mul, operator.truediv, operator.pow]
 RESETS = ("intermediates", "all", "nothing")
@@ -28,7 +28,7 @@ def grads(*values):
     return [value.grad for value in values]
 
 
-# What a node remembers
+# The attributes of a node
 
 
 def test_a_new_leaf():
@@ -52,7 +52,7 @@ def test_a_new_leaf():
 )
 def test_every_kind_of_real_number_becomes_a_float(number):
     assert type(Value(number).data) is float
-    assert same(Value(number).data, float(np.squeeze(number)))
+    assert is_same_float(Value(number).data, float(np.squeeze(number)))
 
 
 @pytest.mark.parametrize("op", BINARY)
@@ -171,7 +171,7 @@ def test_a_million_ops():
         gc.enable()
 
 
-# What is refused, and printed
+# Errors and printing
 
 
 def test_sentences():

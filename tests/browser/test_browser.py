@@ -100,9 +100,9 @@ def test_play_goes_to_the_end_and_pause_stops_it(lesson):
     assert player.button("Pause").get_attribute("aria-pressed") == "true"
     player.wait_said("q = x + y")
     player.press("Pause")
-    told = player.said()
+    told = player.sentence_shown()
     lesson.wait_for_timeout(1500)
-    assert player.said() == told
+    assert player.sentence_shown() == told
 
 
 def test_text_mode_lists_every_step(lesson):
@@ -136,7 +136,7 @@ def test_hostile_labels_are_shown_as_text_run_nothing_and_a_reopened_notebook_st
     for reopened in (False, True):
         player.press("Last step")
         assert sorted(player.locator("svg .node title").all_text_contents()) == sorted(HOSTILE)
-        assert player.said().endswith("goes from 0.0000 to -4.0000.")
+        assert player.sentence_shown().endswith("goes from 0.0000 to -4.0000.")
         assert page.locator(".bp-picture > svg[role=img]").count() == 1
         assert page.evaluate("() => window.hacked") is None and lab_server.errors(page) == []
         if not reopened:

@@ -25,7 +25,10 @@ pytestmark = pytest.mark.timeout(1200)  # the book is built, and each of its pag
 ROOT = Path(__file__).parents[2]
 DESK, PHONE = {"width": 1400, "height": 900}, {"width": 390, "height": 800}
 SERIOUS = ("serious", "critical")
-NAMED = ["label-content-name-mismatch", "landmark-unique"]  # axe's rules that are in none of the sets it is asked for
+NAMED = [
+    "label-content-name-mismatch",
+    "landmark-unique",
+]  # axe's rules that are outside the sets that the test runs
 
 # Every player is taken one step on, and to its end; what it then shows. Of a recorded run each frame is shown: whether
 # its sentence, its stage and its inputs are those of the frame.
@@ -67,7 +70,7 @@ TOGGLE = """() => {
   [...document.querySelectorAll('.theme-toggle')].find((button) => button.offsetParent).click();
   return document.body.dataset.theme;
 }"""
-# What of a page has moved since it was opened: its layout shift, as browsers count it.
+# The layout shift of a page since it was opened, as browsers count it.
 SHIFTS = """window.shift = 0;
 new PerformanceObserver((list) => list.getEntries().forEach((entry) => { window.shift += entry.value; })).observe(
   { type: 'layout-shift', buffered: true });"""
@@ -234,7 +237,9 @@ def test_nothing_is_thrown_no_request_leaves_a_page_none_is_too_wide_and_axe_fin
 
 def test_every_lab_and_every_quiz_mounts(visits, pages):
     counts = each(visits, "counts")
-    assert all(there == mounted for pairs in counts.values() for there, mounted in pairs), counts
+    assert [
+        (pairs, there, mounted) for pairs in counts.values() for there, mounted in pairs if there != mounted
+    ] == [], counts
     text = "".join(path.read_text(encoding="utf-8") for path in pages)
     embedded, linked = text.count('class="bp-embed"'), text.count('class="bp-linked"')
     assert not sampling.Drawing.everything or (embedded >= 28 and linked >= 40)
@@ -253,7 +258,7 @@ def test_every_lab_steps_to_its_end_and_a_recorded_run_with_the_inputs_as_they_s
 
 def test_every_quiz_answers(visits):
     answers = [said for page in each(visits, "answers").values() for said in page]
-    assert answers and all(said.startswith(("✓ Right.", "✗ Not yet.")) for said in answers)
+    assert answers and [said for said in answers if not said.startswith(("✓ Right.", "✗ Not yet."))] == []
 
 
 @pytest.mark.parametrize("name", ["index.html", f"lessons/{FIRST}.html"])
@@ -303,8 +308,9 @@ def test_a_test_can_be_filled_in_and_prints_on_two_sheets(book, browser, form):
 
 def test_labs_follow_the_toggle_of_the_page(visits):
     inks = {page: (facts["light"], facts["dark"]) for page, facts in visits.items() if facts["light"]}
-    assert len(inks) >= (3 if sampling.Drawing.everything else 2) and all(
-        light != dark for light, dark in inks.values()
+    assert (
+        len(inks) >= (3 if sampling.Drawing.everything else 2)
+        and [(light, dark) for light, dark in inks.values() if light == dark] == []
     ), inks
 
 

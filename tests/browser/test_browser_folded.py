@@ -73,7 +73,7 @@ def test_a_lab_in_it_steps_and_its_sliders_reach_the_kernel(page):
 
 
 def test_a_wide_drawing_in_it_scrolls_once_it_is_seen(page):
-    """What was measured while it was hidden is measured again."""
+    """Sizes measured while it was hidden are measured again."""
     toggle(page, WIDE)
     page.wait_for_function(
         """() => {

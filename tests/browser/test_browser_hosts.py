@@ -55,4 +55,4 @@ def test_a_page_whose_scripts_are_taken_out_and_run_later_still_steps(alone):
         player.html(),
     )
     lab(alone).press("Step forward")
-    assert lab(alone).said() == player.recording.frames[1].say
+    assert lab(alone).sentence_shown() == player.recording.frames[1].say

@@ -67,14 +67,14 @@ def test_each_lab_steps_by_key_without_a_kernel(deck, number):
     slide = go_to(deck, number)
     here, said = lab(slide), []
     for _ in range(60):
-        said.append(f"{here.locator('.bp-at').text_content()}: {here.said()}")
+        said.append(f"{here.locator('.bp-at').text_content()}: {here.sentence_shown()}")
         if here.button("Step forward").is_disabled():
             break
         deck.keyboard.press("ArrowRight")
     assert here.button("Step forward").is_disabled() and len(said) == len({*said}) >= 2, said
     assert not slide.evaluate(CUT_OFF, PARTS)
     deck.keyboard.press("ArrowLeft")
-    assert said[-2].endswith(here.said())
+    assert said[-2].endswith(here.sentence_shown())
     assert_accessible(deck, ".slide:not([hidden])")
     deck.keyboard.press("PageDown")
     assert deck.locator("footer output").text_content() == f"{number + 1} of 24"
@@ -86,7 +86,7 @@ def test_the_slopes_turn_the_dials_as_the_slide_says(deck):
     here.press("Show the slopes")
     here.press("Ten steps", 4)
     here.wait_at("Step 40")
-    assert f"{reached:.4f}" in here.said() and f"{reached:.4f}" in slide.locator(".text").text_content()
+    assert f"{reached:.4f}" in here.sentence_shown() and f"{reached:.4f}" in slide.locator(".text").text_content()
 
 
 def test_notes_are_shown_by_a_key_and_in_a_window_that_follows(deck):

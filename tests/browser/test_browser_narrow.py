@@ -122,7 +122,7 @@ def test_no_key_in_any_part_of_a_lab_reaches_the_notebook(page, name):
     """In command mode d d deletes the cell."""
     before, player = cells_of(page), at_its_end(page, name)
     words = player.locator(".bp-bar > button", has_text="Text")
-    words.evaluate("(node) => node.click()")  # a list of sentences, where there are several
+    words.evaluate("(node) => node.click()")  # a list if there are several sentences
     for part in player.locator("[tabindex='0'], button, input, select").all():
         if part.is_visible() and part.is_enabled():
             part.evaluate("(node) => node.focus({ preventScroll: true })")
@@ -148,11 +148,11 @@ def test_a_wide_drawing_scrolls_and_keeps_what_a_step_is_about_in_sight(page):
               return pane.left - 1 <= box.left && box.right <= pane.right + 1;
             }"""
         )
-    told, before = player.said(), pane.evaluate("(node) => (node.scrollLeft = 0)")
+    told, before = player.sentence_shown(), pane.evaluate("(node) => (node.scrollLeft = 0)")
     pane.focus()
     page.keyboard.press("ArrowRight")  # in a pane that scrolls the arrows scroll
     page.wait_for_function("([node, before]) => node.scrollLeft > before", arg=[pane.element_handle(), before])
-    assert player.said() == told
+    assert player.sentence_shown() == told
     fits = at_its_end(page, "paths").locator(".bp-main")
     assert fits.get_attribute("tabindex") is None, "a drawing that fits is no stop of the Tab key"
 

@@ -1,4 +1,4 @@
-"""What a learner drags, presses and types in a lab: on a page without Jupyter, answered by the lab in this process."""
+"""Drag, press and type in a lab on a page without Jupyter, answered by the lab in this process."""
 
 import pytest
 
@@ -160,11 +160,11 @@ def test_your_own_order_by_mouse_and_by_keyboard(page):
     for name, words in told.items():
         turn(name).click()
         order.wait_said(words)
-    assert order.said().endswith("The first dependency that it breaks: c is read before s, which uses c.")
+    assert order.sentence_shown().endswith("The first dependency that it breaks: c is read before s, which uses c.")
     assert [order.shown(f"mark.{i}") for i in range(2)] == ["wrong", "wrong"]
     turn("d").click()
     order.wait_message("d has had its turn already, as number 5")
-    assert order.said().startswith("Wrong: "), "the last picture stays"
+    assert order.sentence_shown().startswith("Wrong: "), "the last picture stays"
     assert place_of(order) == before, "nothing moves under the mouse"
 
     order.button("Clear").press("Enter")
@@ -275,7 +275,10 @@ def test_typing_redraws_the_graph_keeps_focus_and_caret_and_shows_the_engines_nu
 def test_a_fault_is_pointed_at_and_the_last_graph_stays(page):
     player = figures.expression("a + a")
     here = join(page, player)
-    assert here.said().startswith("2 nodes: 1 leaf (a) and 1 operation.") and here.locator("svg .edge").count() == 2
+    assert (
+        here.sentence_shown().startswith("2 nodes: 1 leaf (a) and 1 operation.")
+        and here.locator("svg .edge").count() == 2
+    )
     box = type_over(here, "a*b")
     here.wait_said("3 nodes")
     before = player.recording.frames[0]

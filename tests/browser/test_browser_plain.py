@@ -39,7 +39,7 @@ def test_every_lab_shows_its_frames_at_one_height_and_answers_each_input_at_the_
         here.press("Step forward")
     for control in sorted(player.controls, key=lambda control: control.kind != "toggle"):  # which may enable others
         if control.kind == "text" or control.name == "play" or input_of(here, control).is_disabled():
-            continue  # these have tests of their own
+            continue  # these have other tests
         asked, expected = player.reply, use(here, control, player.values.get(control.name))
         here.answered()
         assert player.reply > asked, control
@@ -134,7 +134,7 @@ def test_a_lab_that_is_saved_has_the_courses_face_with_it_and_steps_in_light_and
             "[document.documentElement, document.querySelector('.bp')].map((each) => "
             "getComputedStyle(each)).map((style) => [style.backgroundColor, style.fontFamily])"
         )
-        assert page.locator(".bp").first.bounding_box()["x"] >= 16  # also where the window is narrower than the lab
+        assert page.locator(".bp").first.bounding_box()["x"] >= 16  # also if the window is narrower than the lab
         assert shown[0][0] == "rgb({}, {}, {})".format(*bytes.fromhex(paper[1:])) and "Course Sans" in shown[1][1]
 
 
@@ -148,7 +148,7 @@ def test_a_walk_that_is_cut_short_shows_its_last_step_and_goes_on_from_there_whe
     last = len(player.recording.frames) - 1
     assert last < 40
     here.assert_shows(player.recording.frames[last])
-    assert "larger than the largest float" in here.said()
+    assert "larger than the largest float" in here.sentence_shown()
     here.press("Step back")
     loss.select_option("bowl")
     here.answered()

@@ -1,4 +1,4 @@
-"""What pictures say to a wrong argument: each call of `approved/figures_refused.txt`; labs, see labs/test_labs.py."""
+"""Replies of pictures to wrong arguments: each call of `approved/figures_refused.txt`; labs, see labs/test_labs.py."""
 
 import random
 

@@ -36,22 +36,22 @@ def test_some_names_alone_are_made_and_put_into_what_was_approved():
 
 
 @pytest.fixture(scope="module")
-def said():
+def texts():
     """Return {name: text} of the current files, engines, labs, the verdicts of some exercises, and no pages."""
     names = sampling.sample(check.LESSON_OF, 2)
     parts = snapshots.files(), snapshots.identified(), snapshots.labs(), snapshots.verdicts(names)
     return {name: snapshots.normalise(text) for name, text in itertools.chain(*parts)}
 
 
-def test_what_is_said_is_what_was_approved(said):
+def test_what_is_said_is_what_was_approved(texts):
     """If you meant a difference: `python -m tests.snapshots --approve`, and a line in the commit that says why."""
     approved = snapshots.approved()
-    assert [name for name, digest in snapshots.hash_groups(said).items() if approved.get(name) != digest] == []
+    assert [name for name, digest in snapshots.hash_groups(texts).items() if approved.get(name) != digest] == []
 
 
-def test_a_word_more_is_a_difference(said):
-    name = next(iter(said))
-    more = snapshots.hash_groups(said | {name: f"{said[name]}."})
-    assert [group for group, digest in snapshots.hash_groups(said).items() if more[group] != digest] == [
+def test_a_word_more_is_a_difference(texts):
+    name = next(iter(texts))
+    more = snapshots.hash_groups(texts | {name: f"{texts[name]}."})
+    assert [group for group, digest in snapshots.hash_groups(texts).items() if more[group] != digest] == [
         snapshots.group_of(name)
     ]

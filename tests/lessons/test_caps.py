@@ -1,4 +1,4 @@
-"""What the caps report for a notebook that is too long: which cap, by how much, and where its longest texts are."""
+"""The report on a notebook that is too long: which cap, by how much, and where its longest texts are."""
 
 import nbformat.v4 as made
 
@@ -7,7 +7,7 @@ from tests import caps
 LONG = "one two three four five six seven"
 
 
-def said(caps_of, **kinds):
+def caps_report(caps_of, **kinds):
     """Return the report on a notebook with these cells: (kind, source) so many times."""
     new = {"text": made.new_markdown_cell, "code": made.new_code_cell}
     cells = [new[kind](source) for kind, sources in kinds.items() for source in sources]
@@ -15,13 +15,13 @@ def said(caps_of, **kinds):
 
 
 def test_a_lesson_within_its_caps_gets_no_word():
-    assert said(caps.of_core, text=["word " * 52] * 30, code=["x = 1\n\n" * 4] * 30) == []
+    assert caps_report(caps.of_core, text=["word " * 52] * 30, code=["x = 1\n\n" * 4] * 30) == []
 
 
 def test_each_cap_is_told_with_how_much_it_is_exceeded_and_the_longest_cells():
     text, code = [*["word " * 52] * 40, f"{LONG} <br> " * 50], [*["x = 1\n" * 5] * 18, "y = 2\n" * 26]
     longest = "The longest: cell 59 (26: “y = 2 y = 2 …”), cell 41 (5: “x = 1 x = 1 …”), cell 42 (5: “x = 1 x = 1 …”)."
-    assert said(caps.of_core, text=text, code=code) == [
+    assert caps_report(caps.of_core, text=text, code=code) == [
         "It has 2430 words of text, 830 over the cap of 1600. The longest: cell 40 (350: “one two three four five six "
         "…”), cell 0 (52: “word word word word word word …”), cell 1 (52: “word word word word word word …”).",
         f"It has 5 lines in the middle code cell, 1 over the cap of 4. {longest}",
@@ -30,12 +30,13 @@ def test_each_cap_is_told_with_how_much_it_is_exceeded_and_the_longest_cells():
 
 
 def test_a_sitting_and_a_workshop_have_their_minutes():
-    def of(words, caps_of):
-        return said(caps_of, text=["word " * words] * 10, code=["x = 1"])[-1:]
+    def report_of(words, caps_of):
+        return caps_report(caps_of, text=["word " * words] * 10, code=["x = 1"])[-1:]
 
-    assert of(160, caps.of_core) == [] and of(840, caps.of_core) == ["It takes 56 minutes; a sitting has at most 55."]
+    assert report_of(160, caps.of_core) == []
+    assert report_of(840, caps.of_core) == ["It takes 56 minutes; a sitting has at most 55."]
     workshop = lambda notebook: caps.of_workshop(notebook, "some")  # noqa: E731
-    assert of(200, workshop) == ["It takes 14 minutes; a workshop has 25 to 60."]
+    assert report_of(200, workshop) == ["It takes 14 minutes; a workshop has 25 to 60."]
 
 
 def test_the_core_has_its_caps_as_a_whole():

@@ -1,4 +1,4 @@
-"""The whole course as a learner goes through it: from no file to an engine of their own that learns XOR without us."""
+"""The whole course as a learner goes through it: from no file to their own engine, which learns XOR without us."""
 
 import re
 

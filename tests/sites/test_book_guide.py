@@ -46,7 +46,7 @@ def step(start, slope, rate):
 NAMES = {"gradient": gradient, "passes": passes, "step": step, "math": math}
 
 
-def told(option):
+def number_in(option):
     """Return the number in an option, 1/40 as a share; None if there is none."""
     found = NUMBER.search(option)
     return found and float(found[2].replace(",", "")) ** (-1 if found[1] == "1" else 1)
@@ -62,7 +62,9 @@ def test_the_syllabi_name_lessons_and_add_up():
     ]
     for one in guide.syllabi():
         assert sum(session["minutes"] for session in one["session"]) == one["minutes"]
-        assert all(number in BY_NUMBER for session in one["session"] for number in session["lessons"])
+        assert [
+            (session, number) for session in one["session"] for number in session["lessons"] if number not in BY_NUMBER
+        ] == []
         said = " ".join(session["does"] for session in one["session"])
         assert said.count("Test A") == said.lower().count("test b") == (one["title"] in ("Three hours", "A term"))
     evenings, term = ([n for session in one["session"] for n in session["lessons"]] for one in guide.syllabi()[3:])
@@ -75,9 +77,11 @@ def test_every_number_of_the_tests_is_computed(one, form):
     """Those of wrong options are what their mistake gives. An option without one has none."""
     for option, number in zip(one[form]["options"], one[form]["numbers"], strict=True):
         if number:
-            assert told(option) == pytest.approx(eval(number, NAMES), rel=0.05), option  # a millionth is a round number
+            assert number_in(option) == pytest.approx(eval(number, NAMES), rel=0.05), (
+                option
+            )  # a millionth is a round number
         else:
-            assert told(option) is None, option
+            assert number_in(option) is None, option
     assert one["lesson"] in BY_NUMBER and [bool(shows) for shows in one["shows"]] == [False, True, True, True]
 
 
@@ -120,14 +124,14 @@ def test_the_pages_ask_and_the_key_answers():
     assert len(rows) == 12
     for number, *answers in rows:
         for form, letter, text in zip(forms.FORMS, answers[::2], answers[1::2]):
-            line = f'name="{form}{number}" value="{letter}">{letter}) {forms.written(text)}</label></div>'
+            line = f'name="{form}{number}" value="{letter}">{letter}) {forms.render_code(text)}</label></div>'
             assert line in pages[forms.PAGES[form]], "each option is a line of its own"
             assert text == forms.questions()[int(number) - 1][form]["options"][0]
     for form in forms.FORMS:
         page = pages[forms.PAGES[form]]
         assert page.count("<fieldset><legend>") == 12 and page.count('type="radio"') == 48
-        assert not any(shows and shows in page for one in forms.questions() for shows in one["shows"])
-    assert all(f"({name}.md)" in forms.said() for name in pages)
+        assert [(one, shows) for one in forms.questions() for shows in one["shows"] if shows and shows in page] == []
+    assert [name for name in pages if f"({name}.md)" not in forms.render_guide()] == []
 
 
 def test_the_guide_has_a_note_on_each_notebook_of_the_core():
@@ -135,4 +139,4 @@ def test_the_guide_has_a_note_on_each_notebook_of_the_core():
     assert [each.splitlines()[0] for each in notes] == [
         f"### [{lesson.number}](lessons/{lesson.file}) · {lesson.title}" for lesson in LESSONS
     ]
-    assert all(note in page and len(note.split()) > 20 for note in notes)
+    assert [note for note in notes if not (note in page and len(note.split()) > 20)] == []

@@ -48,7 +48,7 @@ def test_what_raises_does(fault):
     case, record = wild.smallest(wild.class_of(wild.text_of(fault["change"])))
     assert "error" in record and len(case.steps) == 1
     with pytest.raises((AttributeError, NameError, RecursionError, TypeError, ValueError)):
-        exec(f"{case.text()}\n{case.root}.backward()", {"Value": wild.class_of(wild.text_of(fault["change"]))})
+        exec(f"{case.to_source()}\n{case.root}.backward()", {"Value": wild.class_of(wild.text_of(fault["change"]))})
     assert f"**{fault['what']}** ({fault['engines']} engines). `" in wild.raising(fault)
 
 

@@ -24,7 +24,7 @@ from exercises.judging.vocabulary import (
     is_unwritten,
     make_result,
     number_of,
-    plain,
+    to_plain_data,
     trying,
 )
 
@@ -52,9 +52,9 @@ class Passes:
     acts: tuple
 
     @functools.cached_property
-    def text(self):
+    def source(self):
         acts = (assigned(act) if isinstance(act, dict) else f"{act}.backward()" for act in self.acts)
-        return "\n".join([self.case.text(), *acts])
+        return "\n".join([self.case.to_source(), *acts])
 
     @functools.cached_property
     def right(self):
@@ -69,8 +69,8 @@ class Passes:
 
     def test(self, make):
         """Return the TestResult of these passes on nodes made by `make`."""
-        what, nodes = "; ".join(self.text.splitlines()), self.case.run(make)
-        turns, before = noted(nodes), told(nodes)
+        what, nodes = "; ".join(self.source.splitlines()), self.case.run(make)
+        turns, before = noted(nodes), describe_nodes(nodes)
         with trying(what):
             for act in self.acts:
                 if isinstance(act, dict):
@@ -78,12 +78,12 @@ class Passes:
                         nodes[name].grad = grad
                 else:
                     nodes[act].backward()
-            after = told(nodes)
+            after = describe_nodes(nodes)
         grads = [(f"{name}.grad", grad, number_of(nodes[name], "grad", what)) for name, grad in self.right.items()]
         had = {name: list(grads) for name, grads in turns.items()}
         rest = [("the rest of the graph", before, after), ("gradients at the nodes' turns", {}, had, any_value)]
         graph = self.case.graph if len(nodes) < 20 else None
-        return make_result(f"After {self.words} a gradient is wrong.", *grads, *rest, case=self.text, graph=graph)
+        return make_result(f"After {self.words} a gradient is wrong.", *grads, *rest, case=self.source, graph=graph)
 
 
 def names_of(case):
@@ -126,7 +126,7 @@ def noted(nodes):
     return turns
 
 
-def told(nodes):
+def describe_nodes(nodes):
     """Return {name: data, inputs, operation and label} of nodes; an input without a name appears as its number."""
     names = {id(node): name for name, node in nodes.items()}
     return {
@@ -219,10 +219,12 @@ def zeroing(make, zero_grad, seed=0):
         given, call = list(leaves), f"zero_grad([{', '.join(names)}])"
         with trying(call):
             zero_grad(given)
-        now = [plain(leaf.grad) if has(leaf, "grad") else "none at all" for leaf in leaves]
+        now = [to_plain_data(leaf.grad) if has(leaf, "grad") else "none at all" for leaf in leaves]
         known = dict(zip(map(id, leaves), names))
         rows = [(f"{name}.grad", 0.0, grad) for name, grad in zip(names, now)]
-        rows += [(f"{name}.data", 1.5 + i, plain(leaf.data)) for i, (name, leaf) in enumerate(zip(names, leaves))]
+        rows += [
+            (f"{name}.data", 1.5 + i, to_plain_data(leaf.data)) for i, (name, leaf) in enumerate(zip(names, leaves))
+        ]
         rows.append(("labels", list(names), [leaf.label for leaf in leaves]))
         rows.append(("the list", list(names), [known.get(id(thing), type(thing).__name__) for thing in given]))
         text = "\n".join([*([assigned(dict(zip(names, grads)))] if grads else []), call])
@@ -234,7 +236,7 @@ def zeroing(make, zero_grad, seed=0):
         for _ in range(3):
             zero_grad(ps)
             d.backward()
-    rows = [("a.grad", 5.0, plain(a.grad)), ("b.grad", 6.0, plain(b.grad))]
+    rows = [("a.grad", 5.0, to_plain_data(a.grad)), ("b.grad", 6.0, to_plain_data(b.grad))]
     yield make_result(
         "Both together are not right yet: the leaves in the list should start from 0 again, and no others.",
         *rows,

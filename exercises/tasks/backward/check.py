@@ -36,7 +36,7 @@ def pass_tests(Value, seed=0):
         nodes = list(dict.fromkeys((*right_order(one[case.root]), *right_order(two[case.root]))))
         watched(nodes)
         turns = counting_turns(one, two)
-        text, *steps = case.text().splitlines()
+        text, *steps = case.to_source().splitlines()
         zero = " = ".join(f"{name}.grad" for name, _ in case.leaves) + " = 0.0"
         anew = "The first pass is right. The graph is then built again from the same leaves. "
         held = seed % 5 + 3.0  # the root's old grad, as after a pass of a larger graph

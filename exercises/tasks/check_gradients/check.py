@@ -102,10 +102,10 @@ class GradientTest:
         """Return whether a number of the list has moved by about a nudge or two; rounding moves it less."""
         return isinstance(now, float) and 0.5 < abs(now - number) / (self.epsilon or DEFAULT) < 2.5
 
-    def text(self):
+    def to_source(self):
         """Return the call as lines of Python."""
         names = ", ".join(name for name, _ in self.case.leaves)
-        steps = "\n".join(f"    {line}" for line in self.case.text().splitlines()[1:])
+        steps = "\n".join(f"    {line}" for line in self.case.to_source().splitlines()[1:])
         engine, comment = ("WrongValue", f"  # {self.name}") if self.name else ("Value", "")
         epsilon = f", {self.epsilon:g}" if self.epsilon else ""
         call = f"check_gradients({engine}, f, {self.numbers}{epsilon}){comment}"
@@ -139,10 +139,10 @@ def check_gradients(check_gradients, *, seed):
     for test in tests:
         f, handed = functions[test.case], test.numbers
         arguments = (f.begin(test.engine), f, handed, *([test.epsilon] if test.epsilon else []))
-        what = f"check_gradients of {test.case.root} in {'; '.join(test.case.text().splitlines())}"
+        what = f"check_gradients of {test.case.root} in {'; '.join(test.case.to_source().splitlines())}"
         got, raised = outcome(what, check_gradients, *arguments)
         if raised:
-            yield failed(raised, test.text())
+            yield failed(raised, test.to_source())
             continue
         got = answer(got, what)
         is_near, is_moved = test.is_near(got), any(map(test.is_nudged, test.numbers, handed))
@@ -151,7 +151,7 @@ def check_gradients(check_gradients, *, seed):
             ("largest difference", test.answer, got, is_near),
             *f.rows(),
             ("xs afterwards", test.numbers, handed),
-            case=test.text(),
+            case=test.to_source(),
             graph=test.case.graph,
             because="a nudged number is not put back" if is_moved else (),
         )

@@ -27,12 +27,17 @@ class Round:
         """Return the list of points with their targets, a new one each time."""
         return [(list(point), target) for point, target in self.data]
 
-    def text(self):
-        return f"{self.network.text()}\none_epoch(net, {self.given()}, lr={self.lr})"
+    def to_source(self):
+        return f"{self.network.to_source()}\none_epoch(net, {self.given()}, lr={self.lr})"
 
     def tried(self, one_epoch):
         """Return ([(total, right total)], a sentence, rows) after a learner's epoch on a new network."""
-        net, what, data, (right, wanted) = self.network.made(), self.text().splitlines()[1], self.given(), self.right
+        net, what, data, (right, wanted) = (
+            self.network.made(),
+            self.to_source().splitlines()[1],
+            self.given(),
+            self.right,
+        )
         parameters = net.parameters()
         total = called(one_epoch, net, data, self.lr, what=what)
         rows = [("data afterwards", self.given(), data), *self.network.rows(net, parameters, right, what)]

@@ -7,7 +7,7 @@ import string
 
 from autograd import Value
 from autograd.errors.messages import show
-from exercises.judging.vocabulary import equal_results, function_exercise, make_result, plain, trying
+from exercises.judging.vocabulary import equal_results, function_exercise, make_result, to_plain_data, trying
 
 GRADS = (  # (the gradients, the limit)
     *(((3.0, 4.0), 1.0), ((3.0, 4.0), 10.0), ((-6.0, 2.0, 3.0), 3.5), ((0.0, 0.0), 1.0), ((2e-3, -1e-3, 2e-3), 1e-3)),
@@ -48,14 +48,16 @@ def clip(clip, *, seed):
         case = f"{case}\nclip([{', '.join(names)}], {limit:g})"
         with trying(case.replace("\n", "; ")):
             found = clip(leaves, limit)
-        got = "nothing" if found is None or found is ... else plain(found)
+        got = "nothing" if found is None or found is ... else to_plain_data(found)
         rows = []
         for name, grad, leaf in zip(names, grads, leaves):
-            now = plain(getattr(leaf, "grad", None))
+            now = to_plain_data(getattr(leaf, "grad", None))
             wanted = grad * limit / length if length > limit else grad
             will_do = functools.partial(within, grad=grad, limit=limit, length=length)
             rows.append((f"{name}.grad", wanted, now, will_do))
-        rows += [(f"{name}.data", 1.5 + i, plain(leaf.data)) for i, (name, leaf) in enumerate(zip(names, leaves))]
+        rows += [
+            (f"{name}.data", 1.5 + i, to_plain_data(leaf.data)) for i, (name, leaf) in enumerate(zip(names, leaves))
+        ]
         says = f"The length of the gradient is {show(length)}, and the limit is {limit:g}."
         yield make_result(says, *rows, ("returned", length, got), case=case)
     return f"Right for {len(tests)} gradients: one factor for all, so the direction is unchanged."

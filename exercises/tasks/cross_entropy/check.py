@@ -46,7 +46,7 @@ class Batch:
         slopes = forward_gradient(lambda *ps: mean_log(self.outputs(ps), self.ts), list(self.ps))
         return mean_log(self.outputs(self.ps), self.ts), slopes
 
-    def text(self):
+    def to_source(self):
         """Return the batch as lines of Python."""
         names = [f"x{k}" for k in range(1, len(self.ps) + 1)]
         made = ", ".join(f"Value({p})" for p in self.ps)
@@ -56,7 +56,7 @@ class Batch:
     def tried(self, function):
         """Return ([(loss, right loss)], a sentence, rows) of a learner's function."""
         leaves = [Value(p, label=f"x{k}") for k, p in enumerate(self.ps, start=1)]
-        what = "; ".join(self.text().splitlines()) if len(leaves) < 5 else f"a batch of {len(leaves)} rows"
+        what = "; ".join(self.to_source().splitlines()) if len(leaves) < 5 else f"a batch of {len(leaves)} rows"
         loss = called(function, self.outputs(leaves), list(self.ts), what=what, returns=object)
         if not isinstance(loss, Value):
             came = f"{kind(loss)}, {short(loss)}" if isinstance(loss, int | float) else kind(loss)
@@ -110,10 +110,12 @@ def cross_entropy(cross_entropy, *, seed):
     yield from watched(cross_entropy, batches(seed or 9), visible)
     for batch in EXACT:
         loss = batch.tried(cross_entropy)[0][0][0]
-        yield make_result("An output that is exactly right costs 0.", ("loss", batch.right[0], loss), case=batch.text())
+        yield make_result(
+            "An output that is exactly right costs 0.", ("loss", batch.right[0], loss), case=batch.to_source()
+        )
     _, _, rows = BAD.tried(cross_entropy)
     rows = [(what, a, b, what == KEPT or abs(a - b) <= 0.01 * abs(a)) for what, a, b in rows]
-    yield make_result("A badly wrong output costs much, and its gradient is large.", *rows, case=BAD.text())
+    yield make_result("A badly wrong output costs much, and its gradient is large.", *rows, case=BAD.to_source())
     return f"{len(batches())} batches, values and gradients, and outputs of exactly 0 and 1 where these are right."
 
 

@@ -7,9 +7,9 @@ from exercises.judging.vocabulary import AnswerError, all_right, exercise, make_
 from exercises.sandbox.isolation import code_objects
 from exercises.tasks.shared.orders import (
     LIMIT,
+    call_for_list,
     faults,
     line_of,
-    listed,
     looks_on_ladder,
     order_tests,
     row,
@@ -35,7 +35,7 @@ def deep_order(deep_order, *, engine, seed):
     growth = max(1, math.log2(many / few))  # the work grows as the length to this power
     length = min(LONG, int(SHORT[1] * max(1, WORK / many) ** (1 / growth)))
     graph = line_of(engine.Value, length)
-    wrong = faults(listed(deep_order, graph.root, f"{length:,} additions in a row"), graph)
+    wrong = faults(call_for_list(deep_order, graph.root, f"{length:,} additions in a row"), graph)
     yield make_result(
         "It is right for small graphs, but not for this one.", row("mistakes in the list", wrong), case=graph.text
     )
@@ -63,14 +63,14 @@ def work_on(function, Value, length):
     """Return (looks that a function takes at the nodes of a line, the most calls that are open at once)."""
     graph = line_of(Value, length)
     work = watched(graph.nodes, comparisons=True, calls=True)
-    listed(function, graph.root, f"{length} additions in a row")
+    call_for_list(function, graph.root, f"{length} additions in a row")
     return max(work["looks"], 1), work["calls"]
 
 
 def ends(function, root, length):
     """Return whether a function ends for so many additions in a row, at Python's usual limit on nested calls."""
     try:
-        return listed(function, root, f"{length:,} additions in a row") is not None
+        return call_for_list(function, root, f"{length:,} additions in a row") is not None
     except AnswerError as error:
         if "RecursionError" not in error.kind:
             raise

@@ -50,11 +50,11 @@ class Forward:
     def answers(self):
         return self.run(autograd.Dual)
 
-    def text(self):
+    def to_source(self):
         """Return the run as lines of Python."""
         made = ", ".join(f"Dual({', '.join(map(str, numbers))})" for numbers in self.given)
         names = ", ".join(name for name, _ in self.case.leaves)
-        return "\n".join([f"{names} = {made}", *self.case.text().splitlines()[1:]])
+        return "\n".join([f"{names} = {made}", *self.case.to_source().splitlines()[1:]])
 
 
 @functools.cache
@@ -85,10 +85,10 @@ def dual(Dual, *, seed):
     if unwritten:
         raise NotAttempted(f"Still to be written: {', '.join(unwritten)}." if len(unwritten) < len(METHODS) else "")
     for test in tests:
-        what = "; ".join(test.text().splitlines())
+        what = "; ".join(test.to_source().splitlines())
         nodes, raised = outcome(what, test.run, Dual)
         if raised:
-            yield failed(raised, test.text())
+            yield failed(raised, test.to_source())
             continue
         rows = [row for name, node in nodes.items() for row in rows_of(test, name, pair_of(node, Dual, what))]
         (_, value, got), (_, derivative, slope) = (row for row in rows if row[0].split(".")[0] == test.case.root)
@@ -97,7 +97,7 @@ def dual(Dual, *, seed):
             says = "The value is wrong for this expression."
         elif not equal_results(slope, derivative):
             says = "The value is right, but the derivative is wrong for this expression."
-        yield make_result(says, *rows, case=test.text(), graph=test.case.graph)
+        yield make_result(says, *rows, case=test.to_source(), graph=test.case.graph)
     return (
         f"Right in {len(tests)} runs of {len({test.case for test in tests})} expressions. No nudge was used, so the "
         "derivatives are as exact as the values."

@@ -126,10 +126,10 @@ def guarded(guarded, *, seed=0):
             asked = [x for which, x in calls if functions[which] is f]
             first = [x for i, x in enumerate(asked) if f(x)[0] not in {f(y)[0] for y in asked[:i]}]
             of = f" of function {number}" if len(functions) > 1 else ""
-            rows.append((f"recorded at{of}", told(first), told(recorder.at)))
+            rows.append((f"recorded at{of}", format_inputs(first), format_inputs(recorder.at)))
         yield make_result(f"Wrong here: {words}.", *rows, case="\n".join(lines))
     return "Right: each branch is recorded once, at the first x that takes it, and replayed from then on."
 
 
-def told(xs):
+def format_inputs(xs):
     return ", ".join(f"{x:g}" if isinstance(x, int | float) else kind(x) for x in xs) or "never"

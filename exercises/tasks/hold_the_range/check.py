@@ -9,7 +9,7 @@ import numpy as np
 
 from autograd.lessons.depth import deep_pass
 from exercises.engine_file.cells import source_of
-from exercises.judging.vocabulary import called, equal_results, exercise, make_result, same
+from exercises.judging.vocabulary import called, equal_results, exercise, is_close, make_result
 
 DEPTH = 30
 LEAST, MOST = 0.05, 10.0  # at every width 1/√fan_in leaves at least 0.076, and 1.5/√fan_in at most 7.8
@@ -48,22 +48,24 @@ def hold_the_range(hold_the_range, *, seed):
         low, high = layers_of(spread, width, batch, seeds)
         ranges += [low, high]
         yield make_result(
-            f"With a spread of {written(spread)} (a weights' gain of about {written(math.sqrt(width) * spread)}), the "
+            f"With a spread of {format_number(spread)} (a weights' gain of about "
+            f"{format_number(math.sqrt(width) * spread)}), the "
             f"gradient {became(low, high)} (mean over {mean_of}).",
-            ("smallest layer / last", f"at least {LEAST}", written(low), functools.partial(is_within, low)),
-            ("largest layer / last", f"at most {MOST:g}", written(high), functools.partial(is_within, high)),
+            ("smallest layer / last", f"at least {LEAST}", format_number(low), functools.partial(is_within, low)),
+            ("largest layer / last", f"at most {MOST:g}", format_number(high), functools.partial(is_within, high)),
             case="init = lambda rng, n: hold_the_range(n) * rng.standard_normal((n, n))\n"
             f'deep_pass("tanh", init, depth={DEPTH}, width={width})',
             because=because,
         )
     return (
-        f"At widths {', '.join(map(str, sizes))} every layer's gradient is {written(min(ranges))} to "
-        f"{written(max(ranges))} times the last one's, a mean over {sum(len(seeds) for *_, seeds in tests)} networks."
+        f"At widths {', '.join(map(str, sizes))} every layer's gradient is {format_number(min(ranges))} to "
+        f"{format_number(max(ranges))} times the last one's, a mean over "
+        f"{sum(len(seeds) for *_, seeds in tests)} networks."
     )
 
 
 def became(low, high):
-    """Return what a gradient does on its way back, from its smallest and its largest size next to the last layer's."""
+    """Return what a gradient does in the backward pass, from its smallest and largest size next to the last layer's."""
     if math.isfinite(high):
         return "vanishes" if low < LEAST / 2 else "shrinks too far" if low < LEAST else "explodes"
     return "is no number"
@@ -106,16 +108,16 @@ def spread_of(sizes, found, power_divided=False):
     if p >= 0:
         return "upside down" if p else "one number for every width"
     if p == -1:
-        is_half = power_divided and same(found[0] * sizes[0], 0.5)
+        is_half = power_divided and is_close(found[0] * sizes[0], 0.5)
         return POWER_FIRST if is_half else "the variance instead of its root"
     return "a different root" if p > -0.5 else "a power instead of the root"
 
 
 def near_xaviers(gain):
     """Name what is wrong with a weights' gain that is the same at every width."""
-    if same(gain, math.sqrt(3)):
+    if is_close(gain, math.sqrt(3)):
         return "the limit instead of the spread"
-    if same(gain, math.sqrt(1 / 3)):
+    if is_close(gain, math.sqrt(1 / 3)):
         return "the spread of numbers from ±1/√fan_in"
     return "weights too small" if gain < 1 else "weights too large"
 
@@ -125,7 +127,7 @@ def power(arguments, found):
     xs = [math.log(argument / arguments[0]) for argument in arguments]
     logs = [math.log(abs(one)) - math.log(abs(found[0])) for one in found]
     p = logs[-1] / xs[-1]
-    fits = len({number > 0 for number in found}) == 1 and all(same(log, p * x) for log, x in zip(logs, xs))
+    fits = len({number > 0 for number in found}) == 1 and all(is_close(log, p * x) for log, x in zip(logs, xs))
     return round(p, 6) + 0.0 if fits else None
 
 
@@ -142,5 +144,5 @@ def divides_a_power(function):
     )
 
 
-def written(number):
+def format_number(number):
     return f"{number:.3g}"

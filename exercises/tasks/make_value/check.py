@@ -18,7 +18,7 @@ from exercises.judging.vocabulary import (
     holding,
     kind,
     make_result,
-    plain,
+    to_plain_data,
     trying,
 )
 from exercises.tasks.shared.nodes import DIGITS, are_rounded, is_number, member
@@ -59,8 +59,8 @@ def making(Number, numbers):
         value = called(Number, number, what=case, returns=Number)
         if made and made[-1][1] == numbers[len(made) - 1]:
             before, _, lines = made[-1]
-            made[-1] = before, plain(member(before, "data")), f"{lines}\nw = Number({number})"
-        made.append((value, plain(member(value, "data")), case))
+            made[-1] = before, to_plain_data(member(before, "data")), f"{lines}\nw = Number({number})"
+        made.append((value, to_plain_data(member(value, "data")), case))
     return made
 
 
@@ -68,7 +68,7 @@ def keeping(made, numbers):
     """Yield the tests of each value's `data`."""
     values, found = [value for value, _, _ in made], [data for _, data, _ in made]
     kept = member(values[0], "__dict__") or {}
-    own, has_own, lacks = [*map(plain, kept.values())], "data" in kept, not has(values[0], "data")
+    own, has_own, lacks = [*map(to_plain_data, kept.values())], "data" in kept, not has(values[0], "data")
     facts = {
         "kept under another name": lacks and numbers[0] in own,
         "one number for all": is_number(vars(type(values[0])).get("data")) and not has_own,
@@ -105,7 +105,10 @@ def remembering(Number):
             did = DOES_NOTHING if callable(rule) else kind(rule)
             if callable(rule):
                 rule()
-        rows = [(f"{name}.grad", 0.0, plain(member(node, "grad"))), (f"{name}._prev", prev, inputs_of(node, nodes))]
+        rows = [
+            (f"{name}.grad", 0.0, to_plain_data(member(node, "grad"))),
+            (f"{name}._prev", prev, inputs_of(node, nodes)),
+        ]
         rows += [(f"{name}.{what}", wanted, member(node, what)) for what, wanted in zip(KEPT[2:], rest)]
         rows += [(f"{name}._backward", DOES_NOTHING, did)]
         missing = [what for what in (*KEPT, "_backward") if not has(node, what)]

@@ -34,19 +34,19 @@ class Loss(Value):
     __slots__ = ("line",)
 
     @classmethod
-    def of(cls, root, line):
+    def from_node(cls, root, line):
         """Make the same node as a Loss."""
         made = cls(root.data, root._prev, root._op, "", root._local)
         made.line = line
         return made
 
     def backward(self, *args, **named):
-        self.line.look()
+        self.line.note_state()
         super().backward(*args, **named)
-        self.line.look()
+        self.line.note_state()
 
     def __add__(self, other):
-        return Loss.of(super().__add__(other), self.line)
+        return Loss.from_node(super().__add__(other), self.line)
 
     __radd__ = __add__
 
@@ -57,12 +57,12 @@ class Line(Module):
     def __init__(self, w, b, lr):
         self.w, self.b, self.lr = Value(w, label="w"), Value(b, label="b"), lr
         self.history, self.states, self.now, self.losses = [], [], [], 0
-        self.look()
+        self.note_state()
 
     def parameters(self):
         return [self.w, self.b]
 
-    def look(self):
+    def note_state(self):
         """Note the state if it has changed: w, b and their gradients."""
         before, self.now = self.now, [self.w.data, self.b.data, self.w.grad, self.b.grad]
         if self.now != before:
@@ -70,22 +70,22 @@ class Line(Module):
 
     def loss(self, rows):
         """Return the sum of squares over rows (x, y), as a new graph."""
-        self.look()
+        self.note_state()
         self.losses += 1
-        return Loss.of(sum_of_squares([self.w * x + self.b for x, _ in rows], [y for _, y in rows]), self)
+        return Loss.from_node(sum_of_squares([self.w * x + self.b for x, _ in rows], [y for _, y in rows]), self)
 
     def zero_grad(self):
-        self.look()
+        self.note_state()
         super().zero_grad()
-        self.look()
+        self.note_state()
 
     def step(self):
         """Make one update."""
-        self.look()
+        self.note_state()
         for parameter in self.parameters():
             parameter.data -= self.lr * parameter.grad
         self.states.append("step")
-        self.look()
+        self.note_state()
         self.history.append(self.now[:2])
 
     def path(self):
@@ -108,7 +108,7 @@ class Start:
         """Return the rows for a loop, all at once or in batches."""
         return [list(rows) for rows in self.batches] if name in WITH_BATCHES else list(sum(self.batches, ()))
 
-    def text(self, name):
+    def to_source(self, name):
         """Return the run as lines of Python."""
         given = "batches" if name in WITH_BATCHES else "rows"
         first = f"model.w.data, model.b.data, model.lr = {self.w}, {self.b}, {self.lr}"
@@ -166,10 +166,10 @@ def tests_of(name, loop, before=(), seed=0):
         line, given = Line(start.w, start.b, start.lr), start.given(name)
         with trying(f"{name}(model, {'batches' if name in WITH_BATCHES else 'rows'}, {start.rounds})"):
             loop(line, given, start.rounds)
-            line.look()
+            line.note_state()
         notes = ("states", [], line.states), ("path", [], line.path()), ("losses", 0, line.losses)
         more = [(*note, any_value) for note in notes]
-        runs.append((rows_of(name, start, line, copy.deepcopy(given)), more, start.text(name)))
+        runs.append((rows_of(name, start, line, copy.deepcopy(given)), more, start.to_source(name)))
     right = all(make_result("", *rows).is_right for rows, *_ in runs)
     return [make_result(says, *rows, *(() if right else more), case=text) for rows, more, text in runs]
 
@@ -185,7 +185,7 @@ def stubs():
 def place_zero_grad(one, two, three, four, *, seed):
     """Place `zero_grad` in four loops, which run on small lines. Only the first wrong loop is shown.
 
-    So the other loops do not affect what is said of it; a mistake looks the same in `one` and in `two`.
+    So the other loops do not affect its verdict; a mistake looks the same in `one` and in `two`.
     """
     loops = dict(zip(TASKS, (one, two, three, four)))
     needs_functions(**loops)

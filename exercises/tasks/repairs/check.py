@@ -13,12 +13,12 @@ from exercises.tasks.shared.programs import (
     CLOCK,
     NO_PART,
     NUMBERS,
+    behaviour_key,
     by_number,
     examined,
     is_function,
     kept,
     part_of,
-    same,
     so_far,
     tried,
 )
@@ -55,7 +55,7 @@ def note_repairs(verdict, given):
     """Note in the progress file which patients are repaired."""
     with contextlib.suppress(AnswerError):
         for number, function in by_number(given, "repairs").items():
-            place = same(function, examined(number).program, number) if is_function(function) else None
+            place = behaviour_key(function, examined(number).program, number) if is_function(function) else None
             if verdict or (place in kept and kept[place].is_right):
                 record.repaired(number, True)
 

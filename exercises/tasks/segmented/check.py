@@ -8,7 +8,7 @@ import random
 from autograd.dual import Dual, forward_gradient
 from autograd.errors.messages import show
 from exercises.engine_file import parts
-from exercises.judging.vocabulary import AnswerError, called, function_exercise, kind, make_result, same, stranger
+from exercises.judging.vocabulary import AnswerError, called, function_exercise, is_close, kind, make_result, stranger
 
 LAYERS = (  # functions of h and of a parameter, and the parameter's number
     (lambda h, w: h * w + 0.25, 1.5),
@@ -106,7 +106,7 @@ def segmented(segmented, *, seed=0):
         names = ("number", "slope", *(f"grad of parameter {i}" for i in range(1, len(slopes))))
         numbers = [*two_numbers(found, words), *(float(parameter.grad) for parameter in chain.parameters)]
         rows = [
-            *((name, show(a), show(b), same(b, a)) for name, a, b in zip(names, (right, *slopes), numbers)),
+            *((name, show(a), show(b), is_close(b, a)) for name, a, b in zip(names, (right, *slopes), numbers)),
             ("layers in the longest graph", f"at most {every}", str(chain.longest), chain.longest <= every),
             ("runs of a layer", "1 or 2", most(chain.runs), lambda got: got in ONCE_OR_TWICE),
             ("runs of other layers while a graph is kept", "0", str(chain.kept)),

@@ -1,1 +1,1 @@
-"""What the checks of several exercises share."""
+"""Code shared by the checks of several exercises."""

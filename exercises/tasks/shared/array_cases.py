@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from exercises.judging.vocabulary import equal_results, failed, kind, make_result, outcome, trying
-from exercises.tasks.shared.arrays import drawn, got, row, whole, written
+from exercises.tasks.shared.arrays import drawn, format_numbers, got, row, whole
 from exercises.verdicts.dual_arrays import forward_gradients
 
 
@@ -40,7 +40,7 @@ class ArrayCase:
 
     def code(self):
         """Return the case as lines of Python."""
-        made = [f"{name} = Tensor({written(array.tolist())})" for name, array in zip(self.names, self.arrays)]
+        made = [f"{name} = Tensor({format_numbers(array.tolist())})" for name, array in zip(self.names, self.arrays)]
         return "\n".join([*made, f"root = {self.text}", *["root.backward()"] * self.passes])
 
     def test(self, Tensor):

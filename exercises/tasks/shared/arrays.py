@@ -27,13 +27,13 @@ class Numbers(list):
     digits = 4
 
     def __repr__(self):
-        return f"{written(self, self.digits)}, shape {np.shape(self)}"
+        return f"{format_numbers(self, self.digits)}, shape {np.shape(self)}"
 
 
-def written(numbers, digits=4):
+def format_numbers(numbers, digits=4):
     """Return nested lists of numbers as text, each number with so many digits."""
     if isinstance(numbers, list):
-        return f"[{', '.join(written(number, digits) for number in numbers)}]"
+        return f"[{', '.join(format_numbers(number, digits) for number in numbers)}]"
     return f"{numbers + 0.0:.{digits}g}"
 
 
@@ -77,7 +77,7 @@ def as_array(thing):
 
 def spelled(array):
     """Return an array as Python, np.array([[1, 2], [0, -1]]), on several lines if it has three axes."""
-    return f"np.array({written(np.asarray(array).tolist())})".replace("]], [[", "]],\n    [[")
+    return f"np.array({format_numbers(np.asarray(array).tolist())})".replace("]], [[", "]],\n    [[")
 
 
 def whole(rng, *shape):
@@ -115,7 +115,7 @@ class Rule:
     right: dict
     says: str
 
-    def text(self):
+    def to_source(self):
         """Return the call as lines of Python, the arrays first."""
         arrays = {name: each for name, each in self.arguments.items() if isinstance(each, np.ndarray)}
         lines = [f"{name} = {spelled(each)}  # shape {each.shape}" for name, each in arrays.items()]
@@ -130,16 +130,16 @@ class Rule:
         """Return the TestResult of this call. Raise AnswerError if the rule uses Tensor."""
         needs_arrays(self.function, getattr(function, "__code__", None))
         given = {name: each.copy() if has(each, "copy") else each for name, each in self.arguments.items()}
-        what = self.text().splitlines()[-1]
+        what = self.to_source().splitlines()[-1]
         with np.errstate(all="ignore"):
             call = functools.partial(called, function, what=what, returns=object)
             try:
                 found, raised = outcome(what, call, *given.values())
             except NothingReturned as nothing:
-                nothing.case = self.text()
+                nothing.case = self.to_source()
                 raise
         if raised:
-            return failed(raised, self.text())
+            return failed(raised, self.to_source())
         results = [found]
         if len(self.right) == 2:
             is_pair = isinstance(found, tuple | list) and len(found) == 2
@@ -149,7 +149,7 @@ class Rule:
         arrays = {name: each for name, each in self.arguments.items() if isinstance(each, np.ndarray)}
         rows += [(f"{name} afterwards", got(each), got(given[name])) for name, each in arrays.items()]
         casts = [name for pair in zip(results, self.right.values()) for name in cast(*pair)]
-        return make_result(self.says, *rows, case=self.text(), because=casts[:1])
+        return make_result(self.says, *rows, case=self.to_source(), because=casts[:1])
 
 
 def needs_arrays(name, code):

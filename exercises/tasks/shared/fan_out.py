@@ -9,7 +9,7 @@ from autograd import topological_order
 from autograd.dual import Dual, forward_gradient
 from exercises.engine_file import parts
 from exercises.engines.wrong_engines import engine_with
-from exercises.judging.vocabulary import AnswerError, answer, make_result, needs_functions, same, stranger, trying
+from exercises.judging.vocabulary import AnswerError, answer, is_close, make_result, needs_functions, stranger, trying
 
 MOST = 4  # operations
 FAR_TOO_MANY = 50  # nodes; larger graphs are not followed
@@ -31,11 +31,11 @@ class Trial:
 
     def goes_wrong(self, name):
         """Return whether = can leave a leaf with anything but its true gradient."""
-        return any(not same(left, self.right[name]) for left in self.left[name])
+        return any(not is_close(left, self.right[name]) for left in self.left[name])
 
     def row(self, name):
         """Return the row of a leaf: (name, true gradient, what = leaves)."""
-        bad = (left for left in self.left[name] if not same(left, self.right[name]))
+        bad = (left for left in self.left[name] if not is_close(left, self.right[name]))
         return f"{name}.grad with =", self.right[name], next(bad, self.right[name])
 
     def nodes(self):
@@ -108,7 +108,7 @@ def slopes(function, numbers, what):
             again = forward_gradient(function, numbers)
     except AttributeError:  # a Dual has no `data`
         raise AnswerError(f"Tested: {what}.", f"It uses an attribute of a Value, such as `.data`. {WHOLE}") from None
-    if not all(map(same, found, again)):
+    if not all(map(is_close, found, again)):
         raise AnswerError(
             f"Tested: {what}.", "The same numbers gave two results. Compute everything again in each call."
         )

@@ -37,7 +37,7 @@ class Ask:
     form: str
 
     @functools.cached_property
-    def text(self):
+    def source(self):
         """The inputs, as Python."""
         if self.form == "one":
             return f"[Value({self.inputs[0]})] * {len(self.inputs)}"
@@ -45,7 +45,7 @@ class Ask:
         return f"[{', '.join(form.format(x=x, minus=-x) for form, x in zip(forms, self.inputs))}]"
 
     def given(self):
-        return eval(self.text, {"Value": Value})  # the text comes from this module
+        return eval(self.source, {"Value": Value})  # the text comes from this module
 
     @functools.cached_property
     def outputs(self):
@@ -215,7 +215,7 @@ class Level:
                 for each in [*(f"weights[{k}]" for k in range(n)), "bias"]:
                     yield self.prefix.format(i=i, j=j) + each
 
-    def written(self, shape):
+    def format_shape(self, shape):
         """Return a shape, or the parameters in an object, as text: "(2, 4), (4, 1)", or "2" for a neuron."""
         if self.name == "neuron":
             return f"{shape[0][0]}"

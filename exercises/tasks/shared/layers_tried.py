@@ -34,11 +34,11 @@ class Tried:
         return "\n".join(self.lines)
 
     def structure(self, before=()):
-        """Return the TestResult of the object as it was made. before: the code of what was made before it."""
+        """Return the TestResult of the new object. before: the code of what was made before it."""
         reads = [{len(neuron) - 1 for neuron in layer} for layer in self.layers]
         found = [("/".join(map(str, sorted(n))) or "0", len(layer)) for n, layer in zip(reads, self.layers)]
         what = "weights" if self.level is NEURON else "(reads, neurons)"
-        shape = (what, self.level.written(self.shape), self.level.written(found))
+        shape = (what, self.level.format_shape(self.shape), self.level.format_shape(found))
         neurons, count = sum(m for _, m in self.shape), sum((n + 1) * m for n, m in self.shape)
         rows = [
             ("different parameters", str(count), str(len(set(map(id, self.leaves))))),
@@ -63,8 +63,8 @@ class Tried:
         values = [x for x in given if isinstance(x, Value)]
         numbers = [x.data for x in values]
         comment = ask.described() if ask.numbers != self.numbers else []
-        self.lines, self.numbers = [*self.lines, *comment, f"{self.level.name}({ask.text})"], ask.numbers
-        self.what = f"{self.code}({ask.text})"
+        self.lines, self.numbers = [*self.lines, *comment, f"{self.level.name}({ask.source})"], ask.numbers
+        self.what = f"{self.code}({ask.source})"
         found = use(self.cls, self.made, given, what=self.what)
         drawn, outputs = random.getstate() != luck, self.outputs(found)
         state = [
@@ -158,7 +158,7 @@ class Tried:
             return () if True in self.passed else ("the inputs are cut off",)
         return () if self.passed else ("cut off from the graph",)
 
-    def listed(self):
+    def try_parameters(self):
         """Return the TestResult of three calls of `parameters()`."""
         method = f"{self.level.name}.parameters()"
         self.what = what = f"{self.code}.parameters()"
@@ -248,7 +248,7 @@ def tests_of(cls, level, arguments, parts_are_right=None, seed=0):
                 parts_are_right(tried)
             first, *rest = asks(tried.shape, seed)
             yield tried.ask(first)
-            yield tried.listed()
+            yield tried.try_parameters()
             yield from map(tried.ask, rest)
     yield from several(cls, level, *arguments[:3])
 

@@ -20,9 +20,9 @@ from exercises.judging.vocabulary import (
     holding,
     kind,
     make_result,
-    plain,
     short,
     stranger,
+    to_plain_data,
     trying,
 )
 
@@ -38,7 +38,7 @@ def member(thing, name):
 
 def is_number(thing):
     """Return whether something is a real number."""
-    return not isinstance(plain(thing), str)
+    return not isinstance(to_plain_data(thing), str)
 
 
 def close(got, expected):
@@ -124,7 +124,7 @@ def right_numbers(Value, kinds, seed, prefix=""):
             done.append(each)
             test, right = each.test, right and each.test.is_right
             if len(each.case.steps) == 1:
-                pairs.append((plain(member(each.nodes.get(each.case.root), "data")), each.case.value))
+                pairs.append((to_plain_data(member(each.nodes.get(each.case.root), "data")), each.case.value))
             if not test.is_right and not test.because and not test.ended and are_rounded(pairs):
                 test = replace(test, because=("rounded",))
             yield replace(test, says=prefix + test.says)
@@ -154,7 +154,7 @@ def doing(Value, kinds, seed):
         (_, operation, operands), leaves = case.steps[0], {name: first.nodes[name] for name, _ in case.leaves}
         leaves["a"].data = 0.5
         again = do(Value, Case((("a", 0.5), *case.leaves[1:]), (("e", operation, operands),)), earlier, leaves)
-        text = f"{case.text()}\na.data = 0.5\n{again.case.text().splitlines()[-1]}"
+        text = f"{case.to_source()}\na.data = 0.5\n{again.case.to_source().splitlines()[-1]}"
         yield replace(again, test=replace(again.test, case=text), is_changed=True)
 
 
@@ -162,7 +162,7 @@ def do(Value, case, earlier, leaves=None):
     """Run a Case with a learner's class, as Done. earlier: {id: result} of all tests so far; this one's are added."""
     expected, rows = case.compute([number for _, number in case.leaves], FLOATS), []
     try:
-        with trying(what := "; ".join(case.text().splitlines())):
+        with trying(what := "; ".join(case.to_source().splitlines())):
             nodes = dict(leaves or {name: Value(number, label=name) for name, number in case.leaves})
             for name, operation, operands in case.steps:
                 before = {o: state(nodes[o], nodes) for o in operands if isinstance(nodes.get(o), Value)}
@@ -171,14 +171,14 @@ def do(Value, case, earlier, leaves=None):
                 rows += [row for o in before for row in changes(o, before[o], state(nodes[o], nodes))]
                 nodes[name] = earlier[id(node)] = node
     except NotAttempted as unfinished:
-        what = f"Not written yet: {case.text().splitlines()[-1]}." if earlier else ""
+        what = f"Not written yet: {case.to_source().splitlines()[-1]}." if earlier else ""
         raise NotAttempted(str(unfinished) or what) from None
     except AnswerError as error:
         return Done(case, {}, failed_test(error))
-    return Done(case, nodes, told(make_result("", *rows, case=case.text(), graph=case.graph)))
+    return Done(case, nodes, complete_result(make_result("", *rows, case=case.to_source(), graph=case.graph)))
 
 
-def told(test):
+def complete_result(test):
     """Complete the TestResult of an operation with its sentence, and with a mistake that shows whatever the number
     is.
     """
@@ -200,21 +200,21 @@ def seen_of(Value, name, node, expected, given, earlier):
     """Return the rows for one result. given: the operands by name; earlier: all results before."""
     if not isinstance(node, Value):
         return [(name, "a Value", stranger(node))]
-    data, prev = plain(member(node, "data")), member(node, "_prev")
+    data, prev = to_plain_data(member(node, "data")), member(node, "_prev")
     there = [f"no: it is {other}" for other, operand in given.items() if operand is node]
     others = earlier.values() if isinstance(prev, list) else ()
     return [
         (name, "a Value", "a Value"),
         (f"{name} is new", "yes", (there or [EARLIER if id(node) in earlier else "yes"])[0]),
         (f"{name}.data", exact(expected), exact(data), close(data, expected)),
-        (f"{name}.grad", 0.0, plain(member(node, "grad"))),
+        (f"{name}.grad", 0.0, to_plain_data(member(node, "grad"))),
         (f"{name}._prev is its own list", True, all(member(other, "_prev") is not prev for other in others)),
     ]
 
 
 def state(node, nodes):
     """Return all that a Value holds, as plain data."""
-    found = {name: plain(member(node, name)) for name in ("data", "grad", "label", "_op")}
+    found = {name: to_plain_data(member(node, name)) for name in ("data", "grad", "label", "_op")}
     return {**found, "_prev": described(member(node, "_prev"), nodes)}
 
 
@@ -277,7 +277,7 @@ def keeps(Value, prev, given, nodes):
             return input is operand
         if not isinstance(input, Value) or any(input is node for node in nodes.values()):
             return False
-        return described(input._prev, {}) == "()" and input._op == "" and plain(input.data) == operand
+        return described(input._prev, {}) == "()" and input._op == "" and to_plain_data(input.data) == operand
 
     orders = [given, given[::-1]] if isinstance(given[0], int | float) else [given]
     return isinstance(prev, tuple) and len(prev) == 2 and any(all(map(is_operand, prev, order)) for order in orders)
@@ -312,6 +312,6 @@ def handed_back(Value, as_value):
         after, data = state(given, {}), member(found, "data")
         rows = [("as_value(v) is v", True, found is given)]
         rows += [("as_value(v)", type(given).__name__, type(found).__name__)]
-        rows += [("its data", before["data"], plain(found if data is None else data))]
+        rows += [("its data", before["data"], to_plain_data(found if data is None else data))]
         rows += changes("v", before, after)
         yield make_result("as_value should return a Value unchanged.", *rows, case=what.replace("; ", "\n"))

@@ -3,7 +3,7 @@
 import functools
 
 from exercises.engine_file import parts
-from exercises.judging.vocabulary import FLOATS, OPERATIONS, all_right, kind, make_result, plain, short, trying
+from exercises.judging.vocabulary import FLOATS, OPERATIONS, all_right, kind, make_result, short, to_plain_data, trying
 from exercises.tasks.shared.nodes import SEQUENCES, close, is_number, member, right_numbers, small_cases
 
 
@@ -20,14 +20,16 @@ def in_the_engine(kinds, seed, name, answers):
     with parts.bound_globals(answers, names | {called: OPERATIONS[sign] for called, sign in parts.OPERATORS.items()}):
         none = names["Value"](0.0)._backward.__code__
         for case in small_cases(kinds, seed):
-            with trying("; ".join(case.text().splitlines())):
+            with trying("; ".join(case.to_source().splitlines())):
                 nodes = case.run(names["Value"])
                 reached = list(led_to(nodes[case.root]).values())
                 nodes[case.root].backward()
             has_rules = all(
                 getattr(node._backward, "__code__", None) is not none for node in reached if inputs_of(node)
             )
-            rows = [(f"{leaf}.grad", slope, plain(nodes[leaf].grad)) for leaf, slope in case.gradients().items()]
+            rows = [
+                (f"{leaf}.grad", slope, to_plain_data(nodes[leaf].grad)) for leaf, slope in case.gradients().items()
+            ]
             says = "The number is right. But the rule that the function gives its node computes the wrong gradient."
             if not has_rules:
                 says = (
@@ -35,7 +37,7 @@ def in_the_engine(kinds, seed, name, answers):
                     "as + or *. Use existing operators: a new kind of node needs a rule, which comes in lesson 02."
                 )
                 rows = [(f"what made {case.root}", "an operator that exists", "the function itself")]
-            yield make_result(says, *rows, case=f"{case.text()}\n{case.root}.backward()", graph=case.graph)
+            yield make_result(says, *rows, case=f"{case.to_source()}\n{case.root}.backward()", graph=case.graph)
 
 
 FACTORS = 1.5, 2.5, -0.5  # that multiply the leaves

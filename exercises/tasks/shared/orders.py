@@ -98,7 +98,7 @@ def ladder(Value):
 def looks_on_ladder(function, Value):
     nodes = ladder(Value)
     work = watched(nodes, comparisons=True)
-    listed(function, nodes[-1], LADDER)
+    call_for_list(function, nodes[-1], LADDER)
     return work["looks"]
 
 
@@ -137,7 +137,7 @@ class Graph:
     def name(self, thing):
         return self.names.get(id(thing)) or kind(thing)
 
-    def listed(self, order):
+    def join_names(self, order):
         more = f", … ({len(order)} in all)" if len(order) > NODES else ""
         return ", ".join(map(self.name, order[:NODES])) + more
 
@@ -147,11 +147,11 @@ def graphs(Value, seed=0):
     drawn = cases(KINDS, 24, 5 + seed)
     for case in drawn:
         nodes = case.run(Value)
-        yield Graph(case.text(), nodes[case.root], nodes, case.graph)
+        yield Graph(case.to_source(), nodes[case.root], nodes, case.graph)
     nodes = drawn[0].run(Value)
     for label, node in zip("abcdefgh", reversed(nodes.values())):  # so that sorting by label gives no valid order
         node.label = label
-    text = f"{drawn[0].text()}\n# labelled from the last line up: a, b, c, …"
+    text = f"{drawn[0].to_source()}\n# labelled from the last line up: a, b, c, …"
     yield Graph(text, nodes[drawn[0].root], nodes)
     yield Graph("x = Value(2.0)", leaf := Value(2.0), {"x": leaf})
     yield line_of(Value, LINE + seed % 50)
@@ -209,10 +209,10 @@ def order_tests(function, Value, seed=0):
         for i, node in enumerate(graph.nodes):  # as after an earlier pass, not sorted by size
             node.grad = (7 * i + 3) % 11 + 0.5
         what = "; ".join(graph.text.splitlines())
-        before, found = state(graph.nodes, (*KEPT, "grad")), listed(function, graph.root, what)
+        before, found = state(graph.nodes, (*KEPT, "grad")), call_for_list(function, graph.root, what)
         order = list(found)
         wrong = faults(order, graph)
-        lists = f"# the list:      {graph.listed(order)}\n# a right one is {graph.listed(graph.nodes)}"
+        lists = f"# the list:      {graph.join_names(order)}\n# a right one is {graph.join_names(graph.nodes)}"
         grads = "# each node has a grad from an earlier pass\n" if work["grads"] else ""
         case = f"{graph.text}\n{grads}{lists}"
         says = f"The list is wrong: {wrong[0] if wrong else 'nothing'}. Any valid order is accepted."
@@ -238,7 +238,7 @@ def order_tests(function, Value, seed=0):
         )
 
 
-def listed(function, root, what):
+def call_for_list(function, root, what):
     """Return the list that a function gives for a root. The keys of a dict count as one, since they have an order."""
 
     def as_list(node):
@@ -252,6 +252,6 @@ def listed(function, root, what):
 def later(function, root, what):
     """Return the list of a later call, in which None does not mean a stub; None if the function returns None."""
     try:
-        return list(listed(function, root, what))
+        return list(call_for_list(function, root, what))
     except NotAttempted:
         return None

@@ -84,11 +84,11 @@ def worked(what, work):
         raise AnswerError(f"Tested: {what}.", said, kind=ENDLESS) from None
 
 
-kept = {}  # {the key from `same`: the outcome of a function's trial}
+kept = {}  # {the key from `behaviour_key`: the outcome of a function's trial}
 MOST_KEPT = 100
 
 
-def same(function, program, *rest):
+def behaviour_key(function, program, *rest):
     """Return a key that two functions share only if they do the same; None if the code alone cannot decide that."""
     strange = {name for name in names_read(function.__code__) if name in function.__globals__} - set(program.names)
     if strange or function.__defaults__ or function.__kwdefaults__ or function.__closure__:
@@ -98,7 +98,7 @@ def same(function, program, *rest):
 
 def tried(function, program, work, what, *rest):
     """Try a function in a program, work(the program with it), and return the outcome. The same is not tried again."""
-    place = same(function, program, *rest)
+    place = behaviour_key(function, program, *rest)
     if place is not None and place in kept:
         return kept[place]
     found = worked(what, work(program.with_functions(function)))

@@ -8,7 +8,16 @@ from dataclasses import dataclass
 
 import autograd
 from exercises.engines.wrong_engines import Engine
-from exercises.judging.vocabulary import answer, equal_results, in_turn, kind, make_result, plain, stranger, trying
+from exercises.judging.vocabulary import (
+    answer,
+    equal_results,
+    in_turn,
+    kind,
+    make_result,
+    stranger,
+    to_plain_data,
+    trying,
+)
 
 NEW, ANOTHER = "a new Value", "a Value of another engine"
 OWN, EVERY = "its own", "the one that every new Value has"
@@ -28,7 +37,7 @@ class Script:
     makes: str
     runs: str = "out.grad = 10.0\nout._backward()"
 
-    def text(self):
+    def to_source(self):
         return f"{self.makes}\n{self.runs}"
 
     def results(self):
@@ -99,9 +108,9 @@ def drawn_number(rng, most=4):
 def looked_at(Value, script):
     """Run a Script with this class of numbers and return {what: plain data} of all that its nodes show.
 
-    Stop early if a result is not a new Value, or has no rule of its own.
+    Stop early if a result is not a new Value, or has no own rule.
     """
-    what = "; ".join(script.text().splitlines())
+    what = "; ".join(script.to_source().splitlines())
     with trying(what):
         names = {"Value": Value}
         nodes = ran(script.makes, names)
@@ -109,11 +118,11 @@ def looked_at(Value, script):
         if any(text != NEW for text in found.values()):
             return found
         before = recorded(Value, nodes)
-        found |= before | {f"{name}.grad at first": plain(node.grad) for name, node in nodes.items()}
+        found |= before | {f"{name}.grad at first": to_plain_data(node.grad) for name, node in nodes.items()}
         if any(found[f"{name}._backward"] != OWN for name in script.results()):
             return found
         ran(script.runs, names)
-        found |= {f"{name}.grad": plain(node.grad) for name, node in nodes.items()}
+        found |= {f"{name}.grad": to_plain_data(node.grad) for name, node in nodes.items()}
         changed = [name for name, now in recorded(Value, nodes).items() if differ(now, before[name])]
     return found | {CHANGED: ", ".join(changed) or "nothing"}
 
@@ -171,12 +180,12 @@ def recorded(Value, nodes):
     every = Value(0.0)._backward.__code__
 
     def input_of(thing):
-        return names.get(id(thing)) or (plain(thing.data) if isinstance(thing, Value) else kind(thing))
+        return names.get(id(thing)) or (to_plain_data(thing.data) if isinstance(thing, Value) else kind(thing))
 
     found = {}
     for name, node in nodes.items():
         prev, rule = node._prev, node._backward
-        found[f"{name}.data"] = plain(node.data)
+        found[f"{name}.data"] = to_plain_data(node.data)
         found[f"{name}._prev"] = in_brackets(map(input_of, prev)) if isinstance(prev, tuple | list) else kind(prev)
         found[f"{name}._op"], found[f"{name}.label"] = (repr(each) for each in (node._op, node.label))
         is_shut = node._op == "relu" and node.data == 0  # an empty rule is right there
@@ -247,7 +256,7 @@ def compared(sign, script, found, expected):
         says = "The number is right, but it was made in several steps. Make one node, straight from the input."
     rows = [(what, expected[what], got) for what, got in found.items() if what in off or what.endswith(".grad")]
     because = visible(script, found) if off else ()
-    return make_result(says.format(sign), *rows, case=script.text(), graph=script.graph, because=because)
+    return make_result(says.format(sign), *rows, case=script.to_source(), graph=script.graph, because=because)
 
 
 def has_digit(text):

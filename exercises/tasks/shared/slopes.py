@@ -26,7 +26,7 @@ class Polynomial:
         """
         return sum(c * sum(y ** (k - 1 - i) * x**i for i in range(k)) for k, c in enumerate(self.coefficients))
 
-    def text(self):
+    def to_source(self):
         """Return the polynomial as Python: "2*x**3 - x + 1"."""
         text = ""
         for k, c in reversed([*enumerate(self.coefficients)]):
@@ -64,7 +64,7 @@ def slopes(name, function, tests, right, says, rounds=False):
     found, ended = [], []
     try:
         for f, x, h in tests:
-            found.append(called(function, f, x, h, what=f"{name}(f, {x}, {h}) with f(x) = {f.text()}"))
+            found.append(called(function, f, x, h, what=f"{name}(f, {x}, {h}) with f(x) = {f.to_source()}"))
     except AnswerError as error:
         ended = [failed_test(error)]
     because = ()
@@ -73,7 +73,7 @@ def slopes(name, function, tests, right, says, rounds=False):
     elif not ended and all(abs(got - f.derivative(x)) <= 0.05 for got, (f, x, _) in zip(found, tests)):
         because = "the slope at x itself"
     for (f, x, h), expected, got in zip(tests, right, found):
-        case = f"f = lambda x: {f.text()}\n{name}(f, {x}, {h})"
+        case = f"f = lambda x: {f.to_source()}\n{name}(f, {x}, {h})"
         yield make_result(says, ("slope", expected, got), case=case, because=because)
     yield from ended
 

@@ -3,7 +3,15 @@
 import math
 
 from autograd import topological_order
-from exercises.judging.vocabulary import all_right, answer, make_result, method_exercise, plain, stranger, trying
+from exercises.judging.vocabulary import (
+    all_right,
+    answer,
+    make_result,
+    method_exercise,
+    stranger,
+    to_plain_data,
+    trying,
+)
 from exercises.tasks.shared.rules_seen import points
 
 OWN_RULE = " It has its own rule, which is right too; built from exp, it needs none."
@@ -35,8 +43,11 @@ def tested(Value, z, upstream, before):
         leaf.grad, out.grad = before, upstream
         for node in reversed(order):
             node._backward()
-    rows = [("out.data", y, plain(out.data)), ("z.grad", before + y * (1 - y) * upstream, plain(leaf.grad))]
-    rows += [("z.data afterwards", float(z), plain(leaf.data))]
+    rows = [
+        ("out.data", y, to_plain_data(out.data)),
+        ("z.grad", before + y * (1 - y) * upstream, to_plain_data(leaf.grad)),
+    ]
+    rows += [("z.data afterwards", float(z), to_plain_data(leaf.data))]
     says = "The number is right, but the gradient that reaches z is wrong."
     if leaf not in order:
         says = "The number is right, but the result's inputs do not lead back to z, so nothing reaches z.grad."

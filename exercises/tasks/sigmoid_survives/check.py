@@ -42,7 +42,7 @@ def sigmoid_survives(sigmoid_survives):
             (
                 f"first / last, geometric mean of {len(SEEDS)} seeds",
                 f"{LEAST} to {MOST:g}",
-                written(ratio),
+                format_number(ratio),
                 is_arrived(ratio),
             ),
             case=f'{written_out(settings)}\ndeep_pass("sigmoid", **settings, depth={depth}).ratio',
@@ -55,8 +55,12 @@ def sigmoid_survives(sigmoid_survives):
         because="layers that do nothing",
     )
     weights, slopes = gains(passes)
-    how = "the way around each layer" if passes[0].residual else f"{written(weights)} against {written(slopes)} a step"
-    return f"First / last is {written(ratio)} at {depth} layers, a mean over {len(passes)} networks: {how}."
+    how = (
+        "the way around each layer"
+        if passes[0].residual
+        else f"{format_number(weights)} against {format_number(slopes)} a step"
+    )
+    return f"First / last is {format_number(ratio)} at {depth} layers, a mean over {len(passes)} networks: {how}."
 
 
 def is_arrived(ratio):
@@ -139,7 +143,7 @@ def outcome(passes, depth, ratio):
     if passes[0].residual or not math.isfinite(ratio):
         return says
     weights, slopes = gains(passes)
-    each = f"{written(weights)}, the weights' gain, and {written(slopes)}, the sigmoid's"
+    each = f"{format_number(weights)}, the weights' gain, and {format_number(slopes)}, the sigmoid's"
     return f"{says} Each backward step multiplies by {each}."
 
 
@@ -171,5 +175,5 @@ def gains(passes):
     return mean_gain([one.weights_gain[1:] for one in passes]), mean_gain([one.activation_gain[:-1] for one in passes])
 
 
-def written(number):
+def format_number(number):
     return f"{number:.3g}"

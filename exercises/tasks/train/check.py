@@ -64,7 +64,7 @@ class Network:
             *((f"{p.label} after", a, b) for p, a, b in zip(parameters, right, now)),
         ]
 
-    def text(self):
+    def to_source(self):
         """Return the network as a line of Python."""
         named = ", ".join(f'"{name}"' for name in self.activations)
         return f"net = MLP({self.n_inputs}, {list(self.layers)}, {named}, rng=random.Random({self.seed}))"
@@ -100,7 +100,7 @@ def watched(function, tests, visible):
     try:
         for test in tests:
             found.append((test, *test.tried(function)))
-            yield TestResult(found[-1][2], few(found[-1][3]), test.text(), because=because)
+            yield TestResult(found[-1][2], few(found[-1][3]), test.to_source(), because=because)
     except AnswerError as error:
         if len(error.sentences) > 2:
             error.kind = error.sentences[1]  # includes what became of a list
@@ -141,14 +141,14 @@ class Run:
         """Return the lists of rows and of targets, new ones each time."""
         return [list(row) for row, _ in self.pairs], [target for _, target in self.pairs]
 
-    def text(self):
+    def to_source(self):
         """Return the test as lines of Python."""
         rows, targets = self.given()
-        return f"{self.network.text()}\ntrain(net, {rows}, {targets}, lr={self.lr}, epochs={self.epochs})"
+        return f"{self.network.to_source()}\ntrain(net, {rows}, {targets}, lr={self.lr}, epochs={self.epochs})"
 
     def tried(self, train):
         """Return ((loss, right loss) pairs, a sentence, rows) after a learner's function has trained a new network."""
-        net, what, (rows, targets) = self.network.made(), self.text().splitlines()[1], self.given()
+        net, what, (rows, targets) = self.network.made(), self.to_source().splitlines()[1], self.given()
         parameters, (right, wanted) = net.parameters(), self.right
         losses = called(train, net, rows, targets, self.lr, self.epochs, what=what, returns=(list, tuple))
         if any(isinstance(loss, Value) or not hasattr(type(loss), "__float__") for loss in losses):

@@ -12,10 +12,10 @@ from exercises.judging.vocabulary import (
     answer,
     called,
     exercise,
+    is_close,
     kind,
     make_result,
     needs_functions,
-    same,
 )
 
 X, Y, Z = 2.0, -3.0, 4.0
@@ -42,7 +42,7 @@ def contributions_test(contributions):
             "Put a number instead of each `...` in the list of contributions, then run both cells again."
         )
     given = [answer(each, what, came="one of them is") for each in listed]
-    hits = sum(any(same(each, right) for each in given) for right in RIGHT)
+    hits = sum(any(is_close(each, right) for each in given) for right in RIGHT)
     how_many = ("None of the three contributions are", "One of the three contributions is")
     says = (*how_many, "Two of the three contributions are", "All of the three contributions are")[
         hits
@@ -54,9 +54,9 @@ def contributions_test(contributions):
         "numbers in your list, zeros left out",
         "one for each edge from x",
         numbers,
-        list(map(same, sorted(given), sorted(RIGHT))) == [True] * 3,
+        list(map(is_close, sorted(given), sorted(RIGHT))) == [True] * 3,
     )
-    because = "the sum instead of its parts" if numbers and all(same(each, sum(RIGHT)) for each in numbers) else ()
+    because = "the sum instead of its parts" if numbers and all(is_close(each, sum(RIGHT)) for each in numbers) else ()
     return make_result(says, row, graph=drawn, because=because)
 
 

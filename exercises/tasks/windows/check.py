@@ -10,7 +10,7 @@ from exercises.judging.vocabulary import (
     has,
     kind,
     make_result,
-    plain,
+    to_plain_data,
 )
 
 NAMES = (  # (letters, context): three letters that differ and a context of two tell all known mistakes apart
@@ -42,7 +42,7 @@ def items(found):
         found = found.tolist()
     if isinstance(found, list | tuple):
         return [items(item) for item in found]
-    found = plain(found)
+    found = to_plain_data(found)
     return int(found) if isinstance(found, float) and found.is_integer() else found
 
 

@@ -41,7 +41,7 @@ def main(arguments=None):
             f"{printable(str(options.folder))} has no lessons (.ipynb), no my_engine.py and no progress file (.json)."
         )
         return 1
-    print(tables.text(report))
+    print(tables.render_text(report))
     for path, made in (
         (options.csv, lambda: "\ufeff" + tables.as_csv(report)),  # the mark tells spreadsheets that it is UTF-8
         (options.html, lambda: tables.page(report, f"Exercises of {options.folder.resolve().name}")),

@@ -3,7 +3,7 @@
 Only data arrive, and their word counts for nothing. A pass is confirmed if every number and text is what the check,
 run here on the course's solution with the same seed, expects. If the answer is a number, a list or a text, the check
 runs here on it; if its tests depend on the answer, on a stand-in that replays it. A state is decided before anything
-made of a learner's text runs, which only finds out which mistake it is.
+made from a learner's text runs, which only finds out which mistake it is.
 """
 
 import os
@@ -95,11 +95,11 @@ def is_borne_out(check, tests, seed):
     if not right or len(tests) < least or any(test.ended for test in tests):
         return False
     if own:
-        rows = {plain(row[0]): row for test in right for row in test.rows}
+        rows = {strip_numbers(row[0]): row for test in right for row in test.rows}
         asked_for = {what for what, row in rows.items() if callable(row[-1])}
-        if not asked_for <= {plain(row[0]) for test in tests for row in test.rows}:
+        if not asked_for <= {strip_numbers(row[0]) for test in tests for row in test.rows}:
             return False
-        return all(holds_of_its_own(row, rows.get(plain(row[0]))) for test in tests for row in test.rows)
+        return all(holds_of_its_own(row, rows.get(strip_numbers(row[0]))) for test in tests for row in test.rows)
     for test, other in zip(tests, right):
         if len(test.rows) != len(other.rows) or not all(map(holds, test.rows, other.rows)):
             return False
@@ -123,8 +123,8 @@ def holds(row, right):
     if row[0] != right[0]:
         return False
     if len(right) == 3:
-        return same(row[2], right[1])
-    return asked(right[3], row[2]) if callable(right[3]) else same(row[2], right[2])
+        return is_same_data(row[2], right[1])
+    return asked(right[3], row[2]) if callable(right[3]) else is_same_data(row[2], right[2])
 
 
 def holds_of_its_own(row, right):
@@ -142,7 +142,7 @@ def asked(will_do, got):
         return False
 
 
-def same(got, expected):
+def is_same_data(got, expected):
     """Return whether two pieces of plain data are the same; a number written as text counts as a number."""
     return equal_results(got, expected) or (
         as_number(got) is not None and equal_results(as_number(got), as_number(expected))
@@ -157,7 +157,7 @@ def as_number(thing):
         return None
 
 
-def plain(what):
+def strip_numbers(what):
     """Return the words of a row without their numbers."""
     return re.sub(r"[\d.,]+", "#", what)
 

@@ -50,7 +50,7 @@ def of_engine(code, there, path, tell):
     from exercises.engine_file.sources import Sources
 
     tell({"at": "the file itself"})
-    engine, broken = trial.build(Sources.of(code, {}), Path(path))
+    engine, broken = trial.build(Sources.from_texts(code, {}), Path(path))
     for name in there:
         tell({"at": f"the check of {name}"})
         why = next((why for (_, slot), why in broken.items() if slot in slots_of(name)), "")

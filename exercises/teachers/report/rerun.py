@@ -50,13 +50,15 @@ def judged(work: Work, seconds=SECONDS):
     for name in work.there:
         piece = told.get(name)
         if piece is None:
-            found[name] = said(WHY[ended.why], f"{fault[:1].upper()}{fault[1:]}.") if fault else said(DOUBT)
+            found[name] = (
+                clean_report(WHY[ended.why], f"{fault[:1].upper()}{fault[1:]}.") if fault else clean_report(DOUBT)
+            )
         elif isinstance(piece.get("broken"), str):
-            found[name] = said(WRONG, f"It cannot be run: {piece['broken'][:2000]}.")
+            found[name] = clean_report(WRONG, f"It cannot be run: {piece['broken'][:2000]}.")
         elif piece.get("missing") is True:
             found[name] = of_missing(stopped, work.cells.get(name), a_cell)
         elif piece.get("state") == NOT_YET:
-            found[name] = said(NOT_YET, piece.get("said"))
+            found[name] = clean_report(NOT_YET, piece.get("said"))
     observed = {name: piece for name, piece in told.items() if name not in found}
     if observed:
         found |= verdicts(observed, work, seconds)
@@ -71,19 +73,19 @@ def verdicts(observed, work, seconds):
     pieces = serialization.read_lines(
         supervisor.run("exercises.teachers.report.judging", given, JUDGING * seconds).written
     )
-    states = pieces[0].get("states", {}) if pieces else {}  # decided before any of a learner's text ran
+    states = pieces[0].get("states", {}) if pieces else {}  # decided before any learner's code ran
     if not states:
-        return {name: said(DOUBT, UNJUDGED) for name in observed}
+        return {name: clean_report(DOUBT, UNJUDGED) for name in observed}
     later = {piece.get("exercise"): piece for piece in reversed(pieces[1:]) if isinstance(piece.get("exercise"), str)}
     found = {}
     for name in observed:
         state, more = states.get(name, DOUBT), later.get(name, {})
         says, mistakes = more.get("says", ""), more.get("mistakes", [])
-        found[name] = said(state if state in STATES else DOUBT, says, mistakes if state == WRONG else ())
+        found[name] = clean_report(state if state in STATES else DOUBT, says, mistakes if state == WRONG else ())
     return found
 
 
-def said(state, says="", mistakes=()):
+def clean_report(state, says="", mistakes=()):
     """Return the report on an exercise, with everything but texts removed."""
     fine = isinstance(mistakes, list | tuple) and all(map(is_mistake, mistakes))
     return {"state": state, "says": says if isinstance(says, str) else "", "mistakes": list(mistakes) if fine else []}
@@ -101,9 +103,9 @@ def is_stop(piece, work):
 def of_missing(stopped, cell, seconds):
     """Return the report on an exercise whose cell gave no answer: why it, or another one, was stopped."""
     if not stopped:
-        return said(NOT_YET)
+        return clean_report(NOT_YET)
     place = cell if cell in stopped else min(stopped)
-    return said(stopped[place], f"C{of_cell(place, stopped[place], seconds)[1:]}.")
+    return clean_report(stopped[place], f"C{of_cell(place, stopped[place], seconds)[1:]}.")
 
 
 def of_cell(place, why, seconds):

@@ -58,9 +58,9 @@ class Report:
 
     def add(self, learner, name, result):
         """Add a Result; the best of several counts."""
-        self.results[learner, name] = self.at(learner, name).and_also(result)
+        self.results[learner, name] = self.result_of(learner, name).and_also(result)
 
-    def at(self, learner, name):
+    def result_of(self, learner, name):
         """Return the Result of a learner for an exercise."""
         return self.results.get((learner, name), Result())
 
@@ -75,11 +75,11 @@ class Report:
 
     def passed(self, learner):
         """Return how many exercises of a learner passed when run again."""
-        return sum(self.at(learner, name).state == PASSED for name in self.names())
+        return sum(self.result_of(learner, name).state == PASSED for name in self.names())
 
     def claimed(self, learner):
         """Return how many passes a learner's progress file claims."""
-        return sum(self.at(learner, name).claim == CLAIMED for name in self.names())
+        return sum(self.result_of(learner, name).claim == CLAIMED for name in self.names())
 
     def mistakes(self):
         """Return (how many learners, exercise, mistake, where it is treated), the most frequent first."""
@@ -104,7 +104,7 @@ def gather(folder, tell, runs=True, seconds=rerun.SECONDS, jobs=1):
     report.learners = sorted({*known, *report.unused}, key=str.casefold)
     read = [reading(file) for file in files]
 
-    def look(file, held):
+    def read_file(file, held):
         try:
             if isinstance(held, Unreadable):
                 raise held
@@ -121,7 +121,7 @@ def gather(folder, tell, runs=True, seconds=rerun.SECONDS, jobs=1):
             return {}, f"it could not be judged ({type(fault).__name__})"
 
     with ThreadPoolExecutor(jobs) as pool:
-        for i, (file, (found, fault)) in enumerate(zip(files, pool.map(look, files, read)), start=1):
+        for i, (file, (found, fault)) in enumerate(zip(files, pool.map(read_file, files, read)), start=1):
             shown = printable(str(file.path.relative_to(folder)))
             tell(f"{i} of {len(files)}: {shown}")
             for name, result in found.items():

@@ -43,7 +43,7 @@ table { border-collapse: collapse; } th, td { padding: 3px 8px; text-align: left
 """
 
 
-def text(report):
+def render_text(report):
     """Return the report as lines of text: one row per learner, one symbol per exercise; below it the claims."""
     lessons, names = report.lessons(), {each: printable(each) for each in report.learners}
     width, total = max([7, *map(len, names.values())]), len(report.names())
@@ -73,7 +73,7 @@ def text(report):
 
 def row_of(report, learner, sign, width, counts=()):
     """Return a learner's line: one symbol per exercise, and counts after them."""
-    signs = ["".join(sign(report.at(learner, n)) for n in names).ljust(2) for _, names in report.lessons()]
+    signs = ["".join(sign(report.result_of(learner, n)) for n in names).ljust(2) for _, names in report.lessons()]
     return "  ".join([printable(learner).ljust(width), *signs, *counts]).rstrip()
 
 
@@ -85,7 +85,7 @@ def as_csv(report):
     for learner in report.learners:
         for lesson, names in report.lessons():
             for name in names:
-                got = report.at(learner, name)
+                got = report.result_of(learner, name)
                 _, state, look = LOOKS[got.state]
                 claim = CLAIMS[got.claim][1], got.tries, got.day
                 why = report.unused.get(learner, "") if got.state == NOTHING else got.says if look == "wrong" else ""
@@ -132,7 +132,7 @@ def class_table(report):
     heads = "".join(f'<th scope="col"{first(begins)}><span class="turned">{n}</span></th>' for n, begins in columns)
     rows = "".join(
         f'<tr><th scope="row">{escaped(learner)}</th>'
-        f"{''.join(sign_of(report.at(learner, name), begins) for name, begins in columns)}"
+        f"{''.join(sign_of(report.result_of(learner, name), begins) for name, begins in columns)}"
         f'<td class="first">{report.passed(learner)}</td><td>{report.claimed(learner)}</td></tr>'
         for learner in report.learners
     )
@@ -140,7 +140,9 @@ def class_table(report):
     kinds = {"right, run again": lambda got: got.state == PASSED, "claimed by a file": lambda got: got.claim == CLAIMED}
     sums = "".join(
         f'<tr><th scope="row">{words}</th>'
-        + "".join(f"<td{first(b)}>{sum(is_so(report.at(who, n)) for who in report.learners)}</td>" for n, b in columns)
+        + "".join(
+            f"<td{first(b)}>{sum(is_so(report.result_of(who, n)) for who in report.learners)}</td>" for n, b in columns
+        )
         + ends
         for words, is_so in kinds.items()
     )

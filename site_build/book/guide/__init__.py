@@ -26,7 +26,7 @@ def page():
         "Five ways through the course; two tests of twelve questions, one for before it and one for after it; and what "
         "to expect in class.",
         *("## Five syllabi", *map(syllabus, syllabi())),
-        *("## Two tests", forms.said()),
+        *("## Two tests", forms.render_guide()),
         hall(),
         *("## Notes on the lessons", *notes()),
     ]

@@ -18,7 +18,7 @@ def questions():
     return tomllib.loads(Path(__file__).with_name("questions.toml").read_text(encoding="utf-8"))["question"]
 
 
-def said():
+def render_guide():
     """Return what a teacher needs to know about the tests, as MyST."""
     return (
         f"[Test A]({PAGES['A']}.md) is for before the course, [test B]({PAGES['B']}.md) for after it: twelve questions "
@@ -50,15 +50,15 @@ def page(form):
 
 def question(form, number, one):
     """Return a question as HTML."""
-    texts = [written(one[form]["options"][place]) for place in ordered(form, number)]
+    texts = [render_code(one[form]["options"][place]) for place in ordered(form, number)]
     rows = "".join(
         f'<div><label><input type="radio" name="{form}{number}" value="{letter}">{letter}) {text}</label></div>'
         for letter, text in zip(LETTERS, texts)
     )
-    return f"<fieldset><legend>{number}. {written(one[form]['asks'])}</legend>{rows}</fieldset>"
+    return f"<fieldset><legend>{number}. {render_code(one[form]['asks'])}</legend>{rows}</fieldset>"
 
 
-def written(text):
+def render_code(text):
     """Return a text with `code` as HTML."""
     return re.sub(r"`(.+?)`", r"<code>\1</code>", html.escape(text, quote=False))
 

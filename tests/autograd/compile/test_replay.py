@@ -116,7 +116,7 @@ def test_a_branch_is_not_baked_in():
         lambda x, y: Value(2.0) ** x,
         lambda x, y: (1 - x) ** Value(2.0),
         lambda x, y: (1 - x) ** 2.0,
-        # What is read as text, or as a ratio.
+        # Data read as text, or as a ratio.
         lambda x, y: x * float(str(y.data)[0]),
         lambda x, y: x * len(repr(y.data)),
         lambda x, y: x * float(f"{y.data:.1f}"),

@@ -42,7 +42,7 @@ def test_numerical_gradient():
     """x² has no error in central differences; one-sided differences would be off by ε."""
     slopes = numerical_gradient(lambda x, y: x * x + 3 * x * y + 1, [3, 1])
     assert slopes == pytest.approx([9.0, 9.0], rel=1e-9)
-    assert all(type(slope) is float for slope in slopes)
+    assert [slope for slope in slopes if type(slope) is not float] == []
     assert numerical_gradient(lambda x: Value(x).tanh(), [0.0]) == pytest.approx([1.0])
     assert numerical_gradient(lambda x: x * x, [3.0], epsilon=0.5) == [6.0]
 
@@ -129,7 +129,7 @@ def test_every_op_of_a_tensor_is_rerun_and_a_wrong_vjp_found():
     root = layer(*xs, slope) + xs[0].hinge([[1, -1, 1]] * 2) + xs[0].binary_cross_entropy(np.ones((2, 3))).sum()
     before = [(node, node.data.copy(), node.grad.copy()) for node in topological_order(root)]
     made = [node for node, _, _ in before if node._prev]
-    assert all(np.array_equal(rerun(node, node._prev).data, node.data) for node in made)
+    assert [node for node in made if not np.array_equal(rerun(node, node._prev).data, node.data)] == []
     report = check_gradients(root)
     assert report and "w[2, 1]" in passed(report)
     for node, data, grad in before:

@@ -51,7 +51,7 @@ def test_each_chain_step_is_the_rule(seed):
         assert step.contribution == step.local * step.upstream
         assert step.after == step.before + step.contribution
         assert step.upstream == complete[step.node]
-        assert all(later.input != step.node for later in chain[i:])
+        assert [later for later in chain[i:] if later.input == step.node] == []
         complete[step.input] = step.after
     assert len(chain) == sum(len(node._prev) for node in order)
 

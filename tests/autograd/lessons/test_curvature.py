@@ -65,7 +65,9 @@ def test_what_the_stand_in_for_math_is_there_for(engine):
     leaf = engine(Dual(0.5, 1))
     leaf.tanh().backward()
     assert isinstance(leaf.grad, float)
-    assert all(getattr(dual_math, name)(0.3) == getattr(math, name)(0.3) for name in ("exp", "log", "tanh", "sqrt"))
+    assert [
+        name for name in ("exp", "log", "tanh", "sqrt") if getattr(dual_math, name)(0.3) != getattr(math, name)(0.3)
+    ] == []
     with pytest.raises(TypeError, match="a Value needs a real number, got"):
         Value(Dual(2, 1))
 

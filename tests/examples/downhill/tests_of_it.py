@@ -5,7 +5,7 @@ import pytest
 from autograd.errors.messages import show
 from figures import downhill
 from tests.lab_graphs import assert_plays, shown
-from tests.labs import told
+from tests.labs import message_after
 
 
 @pytest.mark.parametrize("lr", [0.1, 0.5, 1.1])
@@ -19,6 +19,6 @@ def test_its_numbers_are_those_of_the_formula(lr):
 
 def test_another_learning_rate_is_another_recording_and_a_bad_one_a_sentence():
     player = downhill(2.0)
-    assert told(player, lr=0.5) == "" and shown(player, 1)["x"] == show(0.0)
-    assert told(player, lr=0) == "lr is a number above 0, got 0.0."
+    assert message_after(player, lr=0.5) == "" and shown(player, 1)["x"] == show(0.0)
+    assert message_after(player, lr=0) == "lr is a number above 0, got 0.0."
     assert shown(player, 1)["x"] == show(0.0)

@@ -14,7 +14,7 @@ from autograd.tensor import Tensor
 from exercises import examine
 from exercises.clinic.instruments import INSTRUMENTS
 from exercises.clinic.patients import faults
-from exercises.clinic.program import text
+from exercises.clinic.program import read_program
 from exercises.engine_file.trial import template_engine
 
 FAST = {"EPOCHS": 6, "HIDDEN": 16}
@@ -66,7 +66,7 @@ def test_a_module_brings_its_settings_helpers_and_its_own_engine():
         mine.Tensor(rng.standard_normal((inputs, units)) * (2 / inputs) ** 0.5),
         mine.Tensor(np.zeros(units)),
     ]
-    exec(text("digits"), vars(module))
+    exec(read_program("digits"), vars(module))
     module.HIDDEN, module.EPOCHS = 20, 6
     found = examine(module)
     assert "could not be read" not in repr(found), found
@@ -104,7 +104,7 @@ def unwritten(*given):
     raise NotImplementedError
 
 
-# What the faults of the list come to under other settings: milder, and worse.
+# The faults of the list under other settings: milder, and worse.
 OTHERS = [
     *(("tiny_rate", {"LR": 0.5 / times}) for times in (10, 100, 5000)),
     ("exploding", {"HIDDEN": 20, "LR": 0.1}),

@@ -1,4 +1,4 @@
-"""What the clinic and the exam say to what cannot be: each call of `approved/clinic_refused.txt`."""
+"""Refusals of the clinic and the exam: each call of `approved/clinic_refused.txt`."""
 
 import numpy as np
 
@@ -24,7 +24,7 @@ def test_what_is_refused_gets_a_sentence_and_nothing_is_noted(tmp_path, monkeypa
     progress.note("exam", "edition", answers.editions()), progress.note("exam", "seed", 12)
 
     def judged(text, seed=12):
-        """What `python -m exercises certificate` says of a file with this text."""
+        """Return the reply of `python -m exercises certificate` to a file with this text."""
         (tmp_path / "answers.json").write_text(text, encoding="utf-8")
         assert regrade.main([str(seed), str(tmp_path / "answers.json")]) == 2
         return capsys.readouterr().err.replace(str(tmp_path), "…")

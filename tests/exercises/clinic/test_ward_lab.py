@@ -18,10 +18,10 @@ from exercises.clinic.pictures import DRAWINGS, HEIGHT, WIDTH, picture
 from exercises.clinic.program import TrainingProgram
 from exercises.clinic.readings import finished, quietly
 from exercises.clinic.ward import NOBODY, ward
-from exercises.clinic.ward_page import by
+from exercises.clinic.ward_page import describe_reading
 from exercises.storage import progress
 from tests.lab_graphs import assert_plays
-from tests.labs import ask, looped, message, run, told, wait_until
+from tests.labs import ask, looped, message, message_after, run, wait_until
 
 PLACES = ("x", "y", "cx", "cy", "width", "height", "r")  # attributes that give the place of a part
 
@@ -36,13 +36,13 @@ def read():
     """Return all readings of a patient of the lesson, by its number, or of a fault, by its key; each is made once."""
     known = {}
 
-    def of(which):
+    def all_readings(which):
         if which not in known:
             known[which] = Patient(faults()[which]) if which in faults() else patient(which)
             known[which].words()
         return known[which]
 
-    return of
+    return all_readings
 
 
 def bed(number, hypothesis="The rate is too large."):
@@ -76,11 +76,11 @@ def test_each_picture_stands_in_its_frame_and_has_all_words(read, which):
         drawn = picture(reading)
         root = ElementTree.fromstring(drawn)
         texts = ["".join(each.itertext()) for each in root.iter() if each.tag.endswith("text")]
-        assert all(f"{dial.title}: {word}" in texts for dial, word in reading.dials)
+        assert [(dial, word) for dial, word in reading.dials if f"{dial.title}: {word}" not in texts] == []
         assert reading.instrument.title in texts and reading.says in root.get("aria-label")
         for each in root.iter():
             places = [float(each.get(name)) for name in PLACES if each.get(name)]
-            assert all(math.isfinite(at) and -1 <= at <= max(WIDTH, HEIGHT) for at in places), (reading, each.attrib)
+            assert [at for at in places if not (math.isfinite(at) and -1 <= at <= max(WIDTH, HEIGHT))] == [], reading
             assert not re.search("nan|inf", each.get("d") or ""), (reading, each.attrib)
         unusual = [dial for dial, word in reading.dials if word not in dial.healthy]
         assert drawn.count('class="dial unusual"') == len(unusual) == drawn.count("(unusual)")
@@ -110,7 +110,7 @@ def test_a_notebook_shows_readings_and_patients_as_pictures_and_as_sentences(rea
     both = exercises.patient(4).read("curve", "gradients")._repr_mimebundle_()
     assert both["text/plain"].splitlines() == [repr(ill.read("curve")), repr(reading)]
     assert html.escape(reading.says) in both["text/html"]
-    assert not any(cause in shown["text/html"] + shown["text/plain"] for cause in causes()), "the cause is not told"
+    assert [cause for cause in causes() if cause in shown["text/html"] + shown["text/plain"]] == []
     assert repr(patient(2)) and not patient(2).readings, "a name alone costs no training"
 
 
@@ -126,7 +126,7 @@ def test_work_between_two_pieces_has_numpys_warnings_as_they_were():
         assert finished(work) == math.inf
 
 
-# What is kept
+# Saved state
 
 
 def test_what_was_done_is_kept_in_the_progress_file():
@@ -140,7 +140,7 @@ def test_what_was_done_is_kept_in_the_progress_file():
     for key, right in (("no_zero", False), ("stale", False), ("no_zero", False), ("softmax_twice", True)):
         record.note_cause(2, key, right)
     known = {"taken": ["kept", "graph"], "named": ["no_zero", "stale"], "diagnosed": True, "repaired": False}
-    assert record.of(2) == known == progress.noted("clinic")["2"]
+    assert record.read_entry(2) == known == progress.noted("clinic")["2"]
     assert record.diagnosed(2) and not record.repaired(2) and record.repaired(2, True) and record.repaired(2)
     assert not record.diagnosed(3) and "3" not in progress.noted("clinic") and ward().number == 3
 
@@ -148,9 +148,9 @@ def test_what_was_done_is_kept_in_the_progress_file():
 @pytest.mark.parametrize("foreign", [None, 7, "x", [], {"taken": 3, "named": [1, "stale"], "diagnosed": "yes"}])
 def test_a_foreign_entry_of_the_file_is_as_good_as_none(foreign):
     progress.note("clinic", "2", foreign)
-    assert record.of(2)["taken"] == [] and not record.diagnosed(2)
+    assert record.read_entry(2)["taken"] == [] and not record.diagnosed(2)
     record.taken(2, "kept")
-    assert record.of(2)["taken"] == ["kept"]
+    assert record.read_entry(2)["taken"] == ["kept"]
 
 
 # The code
@@ -167,10 +167,10 @@ def test_the_code_of_a_patient_is_shown_once_it_is_diagnosed():
 
 
 def test_the_code_stands_open_where_it_is_no_secret():
-    assert not any(wrong for _, _, wrong in exercises.program("healthy").parts)
+    assert [wrong for _, _, wrong in exercises.program("healthy").parts if wrong] == []
     assert faults()["old_parameters"].code.strip() in repr(exercises.program(1))
     progress.record_pass("diagnoses")
-    assert all(isinstance(exercises.program(number), CodeView) for number in range(2, len(LESSON) + 1))
+    assert [number for number in range(2, len(LESSON) + 1) if not isinstance(exercises.program(number), CodeView)] == []
 
 
 @pytest.mark.parametrize("number", ["healthy", 3, 4])
@@ -186,13 +186,13 @@ def test_the_code_that_is_shown_is_the_code_that_runs(read, number):
 
 def test_a_hypothesis_comes_before_the_first_instrument():
     lab, first = ward(2), "old gradients are in the new ones"
-    assert told(lab, "kept").startswith("First write what you think")
-    assert told(lab, "kept", hypothesis="   ").startswith("First write")
-    assert lab.minutes == MINUTES and not lab.readings and record.of(2)["taken"] == []
+    assert message_after(lab, "kept").startswith("First write what you think")
+    assert message_after(lab, "kept", hypothesis="   ").startswith("First write")
+    assert lab.minutes == MINUTES and not lab.readings and record.read_entry(2)["taken"] == []
     ask(lab, hypothesis=first)
     run(lab, "kept")
     assert lab.hypothesis == first and lab.minutes == MINUTES - 1
-    assert first in stage_of(lab) and record.of(2)["taken"] == ["kept"]
+    assert first in stage_of(lab) and record.read_entry(2)["taken"] == ["kept"]
     ask(lab, hypothesis="no, I always knew it")
     assert lab.hypothesis == first, "what was thought before stands"
 
@@ -204,13 +204,13 @@ def test_an_instrument_reads_what_it_reads_and_its_panel_shows_it(read):
     assert reading.words == read(8).readings["graph"].words
     assert picture(reading) in stage_of(lab) and html.escape(reading.says) in stage_of(lab)
     assert f"speaks against {len(lab.patient.ruled_out)} of {len(causes())} causes" in stage_of(lab)
-    assert reading.says in lab.text() and lab.recording.frames[-1].at == "3 of 4 minutes left"
+    assert reading.says in lab.render_text() and lab.recording.frames[-1].at == "3 of 4 minutes left"
     assert next(control for control in lab.controls if control.name == "graph").disabled
-    assert told(lab, "graph") == "Graph of one loss has been read: it reads the same each time."
+    assert message_after(lab, "graph") == "Graph of one loss has been read: it reads the same each time."
     assert_plays(lab)
     lab.use("kept", "small_step", "gradients")
-    assert lab.minutes == 0 and all(control.disabled for control in lab.controls if control.name in INSTRUMENTS)
-    assert told(lab, "moved").startswith("No minutes are left.")
+    assert [c.name for c in lab.controls if c.name in INSTRUMENTS and not c.disabled] == [] and lab.minutes == 0
+    assert message_after(lab, "moved").startswith("No minutes are left.")
     assert lab.readings.keys() == {"kept", "graph", "small_step", "gradients"}
     assert_plays(lab)
     lab.work = lab.naming(not_crossed_out(lab))
@@ -231,7 +231,7 @@ def test_causes_are_crossed_out_by_a_reading_that_speaks_against_them_and_the_tr
         assert whole.fault.cause not in crossed
         for cause, (reading, dial) in crossed.items():
             these = [fault for fault in faults().values() if fault.cause == cause]
-            assert these and all(reading.words[dial] not in fault.may(dial) for fault in these)
+            assert these and [fault for fault in these if reading.words[dial] in fault.may(dial)] == []
         assert causes().keys() - crossed.keys() <= left, "what is crossed out stays so"
         left = causes().keys() - crossed.keys()
     assert left == {whole.fault.cause}
@@ -242,14 +242,20 @@ def test_a_cause_is_crossed_out_by_the_learner_if_a_reading_speaks_against_it():
     lab.use("kept")
     assert set(shown_causes(lab).values()) == {("open", "", "")}, "a reading alone crosses nothing out"
     cause, found = next(iter(lab.patient.ruled_out.items()))
-    assert not told(lab, places[cause]) and lab.crossed == {cause: found} and lab.said.startswith("Crossed out, by ")
+    assert (
+        not message_after(lab, places[cause])
+        and lab.crossed == {cause: found}
+        and lab.said.startswith("Crossed out, by ")
+    )
     left = [each for each in causes() if each != cause]
-    shown = dict.fromkeys(causes(), ("open", "", "")) | {cause: ("out", by(*found), found[0].instrument.title)}
+    shown = dict.fromkeys(causes(), ("open", "", "")) | {
+        cause: ("out", describe_reading(*found), found[0].instrument.title)
+    }
     assert shown_causes(lab) == shown and lab.left_over == left
-    assert f"{by(*found)}, and so not: {cause}." in lab.text()
-    assert lab.text().splitlines()[-2] == f"Left: {'; '.join(left)}."
+    assert f"{describe_reading(*found)}, and so not: {cause}." in lab.render_text()
+    assert lab.render_text().splitlines()[-2] == f"Left: {'; '.join(left)}."
     assert_plays(lab)
-    told(lab, places[cause])
+    message_after(lab, places[cause])
     assert lab.crossed == {} and cause in lab.left_over
     other = not_crossed_out(lab)
     said = str(lab.cross_out(cause, other))
@@ -261,9 +267,9 @@ def test_a_cause_is_crossed_out_by_the_learner_if_a_reading_speaks_against_it():
 def test_a_thought_that_was_written_before_the_first_instrument_is_not_forgotten():
     thought, lab = "the rows come in order", ward(2)
     ask(lab, hypothesis=thought)
-    told(lab, "cause.3")
+    message_after(lab, "cause.3")
     assert next(control for control in lab.controls if control.name == "hypothesis").value == thought
-    assert f"You think: {thought}" in lab.text() and thought in stage_of(lab)
+    assert f"You think: {thought}" in lab.render_text() and thought in stage_of(lab)
     run(lab, "name")
     assert lab.hypothesis == thought, "a cause that is named ends it as an instrument does"
 
@@ -272,7 +278,9 @@ def test_a_wrong_cause_is_answered_by_a_reading_and_costs_no_minute():
     lab = bed(7)
     lab.use("curve")
     wrong, before = not_crossed_out(lab), set(lab.readings)
-    assert not told(lab, f"cause.{list(causes()).index(wrong)}"), "a press on the list chooses a cause, and names none"
+    assert not message_after(lab, f"cause.{list(causes()).index(wrong)}"), (
+        "a press on the list chooses a cause, and names none"
+    )
     assert lab.values["cause"] == wrong and lab.patch["controls"]["cause"] == {"value": wrong} and not lab.wrong
     run(lab, "name")
     reading, dial = lab.wrong[wrong]
@@ -280,7 +288,7 @@ def test_a_wrong_cause_is_answered_by_a_reading_and_costs_no_minute():
     said = html.escape(sentence(causes()[wrong], (reading, dial)))
     assert said in stage_of(lab) and lab.minutes == MINUTES - 1 and not lab.solved
     assert shown_causes(lab)[wrong] == ("out", "", "named")
-    assert record.of(7)["named"] == [causes()[wrong]] and not record.diagnosed(7)
+    assert record.read_entry(7)["named"] == [causes()[wrong]] and not record.diagnosed(7)
     assert isinstance(exercises.program(7), str) and lab.patient.fault.says not in lab.html()
     assert_plays(lab)
     known, found = next(iter(lab.patient.ruled_out.items()))
@@ -292,13 +300,13 @@ def test_a_wrong_cause_is_answered_by_a_reading_and_costs_no_minute():
 def test_the_right_cause_brings_the_code(number):
     lab = bed(number)
     fault = lab.patient.fault
-    before = lab.html() + lab.text()
+    before = lab.html() + lab.render_text()
     assert fault.says not in html.unescape(before) and fault.code.strip() not in before
-    assert not told(lab, "name", cause=fault.cause)
+    assert not message_after(lab, "name", cause=fault.cause)
     assert lab.solved and record.diagnosed(number) and shown_causes(lab)[fault.cause] == ("right", "", "this is it")
-    assert html.escape(fault.says) in stage_of(lab) and fault.code.strip() in lab.text()
+    assert html.escape(fault.says) in stage_of(lab) and fault.code.strip() in lab.render_text()
     assert isinstance(exercises.program(number), CodeView)
-    assert told(lab, "name").startswith("You have named it already")
+    assert message_after(lab, "name").startswith("You have named it already")
     assert "You have named its cause before." in ward(number).said
     assert_plays(lab)
 
@@ -309,15 +317,15 @@ async def test_stop_ends_an_instrument_and_counts_no_minute():
     ask(lab, "by_heart")
     assert lab.patch["controls"]["over"] == {"label": "Stop"}
     await wait_until(lambda: lab.pieces >= 2)
-    assert told(lab, "kept").startswith("One thing at a time")
-    assert told(lab, "name", cause=next(iter(causes()))).startswith("One thing at a time")
+    assert message_after(lab, "kept").startswith("One thing at a time")
+    assert message_after(lab, "name", cause=next(iter(causes()))).startswith("One thing at a time")
     assert float(lab.recording.render.updates(lab)["busy"]["width"]) > 0
     assert_plays(lab)
     ask(lab, "over")
     assert not lab.runner.running and lab.patch["controls"]["over"] == {"label": "Start over"}
     await asyncio.sleep(0.05)
     assert lab.minutes == MINUTES and not lab.readings and lab.said.startswith("Stopped.")
-    assert record.of(2)["taken"] == [] and lab.hypothesis, "the hypothesis was there before"
+    assert record.read_entry(2)["taken"] == [] and lab.hypothesis, "the hypothesis was there before"
     ask(lab, "by_heart")
     await wait_until(lambda: not lab.runner.running)
     assert lab.readings["by_heart"].words["memory"] == "stuck"
@@ -358,16 +366,16 @@ def test_the_healthy_program_has_no_budget_and_no_cause():
     lab = ward("healthy")
     lab.use(*INSTRUMENTS)
     assert lab.readings.keys() == INSTRUMENTS.keys() and progress.noted("clinic") == {}
-    assert told(lab, "name", cause=next(iter(causes()))) == "This one is healthy: there is no cause to name."
-    assert all(picture(reading) in stage_of(lab) for reading in lab.readings.values())
+    assert message_after(lab, "name", cause=next(iter(causes()))) == "This one is healthy: there is no cause to name."
+    assert [reading for reading in lab.readings.values() if picture(reading) not in stage_of(lab)] == []
     assert_plays(lab)
 
 
 def test_what_no_control_can_send_gets_a_sentence():
     lab = bed(2)
-    assert told(lab, "name") == "Choose a cause first: in the field beside this button, or in the list."
-    assert told(lab, cause="bad luck") == f"cause is one of the {len(causes())} in the list; got 'bad luck'."
-    assert told(lab, patient="99").startswith("patient is one of 1, 2, ")
+    assert message_after(lab, "name") == "Choose a cause first: in the field beside this button, or in the list."
+    assert message_after(lab, cause="bad luck") == f"cause is one of the {len(causes())} in the list; got 'bad luck'."
+    assert message_after(lab, patient="99").startswith("patient is one of 1, 2, ")
     with pytest.raises(ValueError, match="the instruments are curve, answers, gradients, "):
         lab.use("thermometer")
     with pytest.raises(ValueError, match="in the list; got"):
@@ -380,10 +388,10 @@ def test_what_no_control_can_send_gets_a_sentence():
 def test_the_whole_of_it_without_buttons_and_what_a_learner_writes_is_text():
     lab = ward(2)
     assert lab.recording.frames[-1].at in str(lab.suppose("The rows come in order.")).lower()
-    assert "Units: " in repr(lab.use("units")) and "You think: The rows come in order." in lab.text()
-    assert lab.suppose("I knew it.") == lab.text() and lab.hypothesis == "The rows come in order."
+    assert "Units: " in repr(lab.use("units")) and "You think: The rows come in order." in lab.render_text()
+    assert lab.suppose("I knew it.") == lab.render_text() and lab.hypothesis == "The rows come in order."
     root = ElementTree.fromstring(drawn := lab.recording.picture())
-    assert all(html.escape(reading.instrument.title) in drawn for reading in lab.readings.values())
+    assert [reading for reading in lab.readings.values() if html.escape(reading.instrument.title) not in drawn] == []
     assert (int(root.get("width")), int(root.get("height"))) == (WIDTH, HEIGHT)
     said = lab.diagnose("the rows come sorted by class")
     assert "Right: the rows come sorted by class." in said and "def batches" in said

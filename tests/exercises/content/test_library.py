@@ -15,7 +15,7 @@ EXISTING = [lesson for lesson in check.EXERCISES if library.names(lesson)]
 @pytest.mark.parametrize("lesson", EXISTING)
 def test_the_files_of_a_lesson_are_its_exercises(lesson):
     assert tuple(library.names(lesson)) == check.EXERCISES[lesson]
-    assert not any(library.solution(name).code == library.stub(name) for name in library.names(lesson))
+    assert [name for name in library.names(lesson) if library.solution(name).code == library.stub(name)] == []
 
 
 def test_each_exercise_is_a_folder_with_its_files_and_is_asked_in_one_notebook():

@@ -209,7 +209,7 @@ def test_jupyterlab_opens_at_lesson_00(installed):
         command, cwd=installed.folder, env=installed.world, stderr=subprocess.PIPE, encoding="utf-8"
     ) as lab:
         try:
-            assert any(f"/lab/tree/notebooks/{LESSONS[0].file}" in line for line in lab.stderr)
+            assert any(f"/lab/tree/notebooks/{LESSONS[0].file}" in line for line in lab.stderr), lab.stderr
         finally:
             lab.terminate()
 

@@ -28,7 +28,7 @@ def test_here_everything_works_and_widgets_wait_for_the_browser():
     assert found["widgets"].state == "waiting" and found["PyTorch"].state in ("works", "not needed")
     assert found["kernel"].says.startswith(f"Python {sys.version.split()[0]}")
     assert "pygraphviz" in found["graphs"].says
-    assert "c     +        a, b" in shown.text()
+    assert "c     +        a, b" in shown.render_text()
     assert set(shown._repr_mimebundle_()) == {"text/html", "text/plain"}
     assert selftest.wrong_autograd() == ""
     selftest.demand()

@@ -143,7 +143,7 @@ def test_a_newer_course_renews_its_own_methods_alone(folder):
     old = text.replace("return self * -1", "return -1 * self")
     save(folder, old)
     records = store.recorded()
-    sources = store.Sources.of({"my_engine.py": old}, {})
+    sources = store.Sources.from_texts({"my_engine.py": old}, {})
     sources.note_courses()
     records[str(store.path())]["my_engine.py"] |= sources.records["my_engine.py"]
     store.records_path().write_text(store.json.dumps({"engines": records}), encoding="utf-8")

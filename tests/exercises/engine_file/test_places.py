@@ -97,6 +97,8 @@ def test_the_files_grow_with_the_lesson_and_parse_back(lesson):
     for file, text in texts.items():
         compile(text, file, "exec")
         again = parse(text)
-        assert again.text() == text
-        assert all(item.is_courses for item, _ in again.all() if item.name not in ("head", "import")), file
+        assert again.to_source() == text
+        assert [item for item, _ in again.all() if item.name not in ("head", "import") and not item.is_courses] == [], (
+            file
+        )
         assert text.count(COURSES) == len([item for item, _ in again.all() if item.is_courses])

@@ -13,7 +13,7 @@ from exercises.engines.wrong_engines import HELD_OUT, HUNT, WRONG_ENGINES, Engin
 from exercises.engines.wrong_tensors import WRONG_TENSORS
 from exercises.judging import answers
 from exercises.verdicts import cases
-from exercises.verdicts.cases import Case, same
+from exercises.verdicts.cases import Case, is_close
 from tests import notebooks
 from tests.behaviour import agree, behaviour_or_none
 from tests.engines import swapped
@@ -33,8 +33,8 @@ def test_there_are_twenty():
 @pytest.mark.parametrize("seed", range(30))
 def test_sixteen_graphs_catch_twenty_of_twenty(seed):
     tests = cases.cases(count=16, seed=seed)
-    assert all(len(case.steps) <= 8 for case in tests)
-    assert not any(caught(engine, case) for case in tests for engine in (Engine, autograd.Value))
+    assert [case for case in tests if len(case.steps) > 8] == []
+    assert [(case, engine) for case in tests for engine in (Engine, autograd.Value) if caught(engine, case)] == []
     away = [wrong.id for wrong in WRONG_ENGINES if not any(caught(wrong.engine, case) for case in tests)]
     assert away == []
 
@@ -125,12 +125,12 @@ def test_those_that_are_held_out_are_caught_too(wrong):
 def test_noise_passes_and_small_errors_do_not():
     assert first_fault(engine(("1 - out.data**2", "1 - out.data**2 + 1e-12"))) is None
     assert first_fault(engine(("1 - out.data**2", "1 - out.data**2 + 1e-3"))) is not None
-    assert same(1.0 + 1e-10, 1.0) and not same(1.0 + 1e-6, 1.0) and not same(math.nan, 1.0)
+    assert is_close(1.0 + 1e-10, 1.0) and not is_close(1.0 + 1e-6, 1.0) and not is_close(math.nan, 1.0)
 
 
 def test_a_case_is_plain_data():
     case = Case((("a", 2.0), ("b", -3.0)), (("d", "*", ("a", "b")), ("e", "+", ("d", "a")), ("f", "tanh", ("e",))))
-    assert case.text() == "a, b = Value(2.0), Value(-3.0)\nd = a * b\ne = d + a\nf = e.tanh()"
+    assert case.to_source() == "a, b = Value(2.0), Value(-3.0)\nd = a * b\ne = d + a\nf = e.tanh()"
     assert case.value == math.tanh(-4.0)
     slope = 1 - math.tanh(-4.0) ** 2
     assert case.gradients() == pytest.approx({"a": slope * -2, "b": slope * 2}, rel=1e-9)
@@ -146,7 +146,7 @@ def test_cases_keep_to_their_kinds_and_reach_every_leaf(kinds):
             name for name, _ in case.leaves
         }
         assert abs(case.value) <= cases.LARGEST
-        lines = case.text().replace("Value", "float").splitlines() if names <= {"+", "*", "-", "/"} else []
+        lines = case.to_source().replace("Value", "float").splitlines() if names <= {"+", "*", "-", "/"} else []
         known = {}
         for line in lines:
             exec(line.replace("float(", "(") if "," in line else line, known)

@@ -20,7 +20,7 @@ def test_an_answer_under_another_name_is_not_mended_by_the_courses_own():
     names = {name: thing for name, thing in parts.engine_namespace("rules").items() if name != "Arithmetic"}
     exec(compile(code, cells.register_text(code, "a test"), "exec"), names)
     found = check.rules(names["Mine"])
-    assert found.state == "wrong" and "line too many" not in found.text()
+    assert found.state == "wrong" and "line too many" not in found.render_text()
 
 
 def test_a_wrong_engines_words_stand_once():
@@ -76,7 +76,7 @@ def test_of_an_answer_only_those_mistakes_are_named_that_all_tests_and_the_text_
     code, names, said = ANSWERS[what]
     checked = check.slope if "slope" in code else check.rules
     found = checked(*checked.answers(code))
-    assert not found and said in found.text() and "the wrong way round" not in found.text()
+    assert not found and said in found.render_text() and "the wrong way round" not in found.render_text()
     assert names is None or [mistake.name for mistake in found.mistakes] == names
     assert "→" not in said or "<code>ahead = f(x - h)</code> → <code>ahead = f(x + h)</code>" in found.html()
 

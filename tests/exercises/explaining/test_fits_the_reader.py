@@ -90,7 +90,7 @@ def test_what_a_typed_gradient_is_told_fits_its_notebook(name, cell, monkeypatch
     assert said
     for text in said:
         assert too_early(text, name, cell) == []
-        assert all(sections.is_met(place, name, cell) for place in TOLD.findall(text)), text
+        assert [place for place in TOLD.findall(text) if not sections.is_met(place, name, cell)] == [], text
 
 
 @pytest.mark.parametrize("lab", ["policy", "stale", "memory", "embedding", "attention"])
@@ -112,16 +112,25 @@ def test_a_mistake_of_the_gym_points_to_a_lesson_that_its_level_comes_after(leve
     begins = {1: "04", 9: "08", 10: "08", 11: "10"}
     last = begins[max(each for each in begins if each <= level)]
     made = [question(level, f"reader {seed}") for seed in range(3)]
-    assert all(mistake.lesson <= last or BY_NUMBER[mistake.lesson].after for each in made for mistake in each.wrong)
+    assert [
+        (each, mistake)
+        for each in made
+        for mistake in each.wrong
+        if not (mistake.lesson <= last or BY_NUMBER[mistake.lesson].after)
+    ] == []
 
 
 def test_what_identify_and_the_kill_matrix_say_is_treated_before_them():
     tables = [*TABLES["rule"].values(), *(each for kinds in TABLES["whole"].values() for each in kinds.values())]
     places = [tuple(each[2:]) for each in tables if isinstance(each, list) and each[2:]]
     places += [(wrong.lesson, wrong.section) for wrong in (*WRONG_ENGINES, *HELD_OUT, *HUNT)]
-    assert len(places) > 40 and all(sections.is_met(place, "05", 0) for place in places)
-    assert all((wrong.lesson, wrong.section.replace("-", " ")) in sections.sections() for wrong in WRONG_TENSORS)
-    assert all(heading.replace("-", " ") in sections.places(lesson) for lesson, heading in places)
+    assert len(places) > 40 and [place for place in places if not sections.is_met(place, "05", 0)] == []
+    assert [
+        wrong for wrong in WRONG_TENSORS if (wrong.lesson, wrong.section.replace("-", " ")) not in sections.sections()
+    ] == []
+    assert [
+        (lesson, heading) for lesson, heading in places if heading.replace("-", " ") not in sections.places(lesson)
+    ] == []
 
 
 @pytest.mark.parametrize("name", ["01", "05", "why_backward"])

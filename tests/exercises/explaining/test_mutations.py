@@ -47,7 +47,7 @@ def test_each_kind_is_made_and_has_its_words_and_lines(right, wrong, words):
     ]
 
 
-REMEDIES = [  # a text, a part of what a change makes of it, and what is said of this change
+REMEDIES = [  # a text, a part of the changed text, and the description of the change
     ("def f(a,b):\n    'A sum.'\n    return  ((a+b))  # of both", "a - b", "`return ((a+b))` → `return a - b`"),
     ("if (a<1) :  # always\n    b = 2", "a <= 1", "`if (a<1) :` → `if a <= 1:`"),
     ("x = [ 1,\n      y ]", "[0, y]", "`x = [ 1, y ]` → `x = [ 0, y ]`"),
@@ -77,5 +77,7 @@ def test_a_change_shows_the_line_before_and_after_it(code, made, words):
 def test_each_text_is_python_and_stands_once(name):
     made = all_mutations(library.solution(name).code)
     assert len({mutation.code for mutation in made}) == len(made) > 2
-    assert all(ast.parse(mutation.code) and mutation.words and " -> " in mutation.change for mutation in made)
+    assert [
+        mutation for mutation in made if not (ast.parse(mutation.code) and mutation.words and " -> " in mutation.change)
+    ] == []
     assert ast.unparse(ast.parse(library.solution(name).code)) not in [mutation.code for mutation in made]

@@ -48,15 +48,15 @@ def used_twice():
 )
 def test_a_number_that_no_mistake_gives_is_answered_by_a_question(typed, asked):
     """It is about the node nearest to the root. It gives no right number away, not even of those typed with it."""
-    said = check.predict(used_twice(), **typed).text()
+    said = check.predict(used_twice(), **typed).render_text()
     assert asked in said and "off by" not in said
     assert {"3.39", "3.3900", "4.2", "4.2000", "1.7", "1.7000"}.isdisjoint(re.findall(r"[\d.]+\d", said))
 
 
 def test_a_number_that_a_mistake_gives_is_answered_by_it():
-    said = check.predict(used_twice(), y=1).text()
+    said = check.predict(used_twice(), y=1).render_text()
     assert "upstream gradient" in said and "?" not in said
-    both = check.predict(used_twice(), y=1, z=66).text()
+    both = check.predict(used_twice(), y=1, z=66).render_text()
     assert "z.grad: " in both and "y.grad. The upstream gradient is forgotten" in both
 
 

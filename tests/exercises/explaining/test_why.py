@@ -40,7 +40,7 @@ def test_the_largest_paths_their_number_and_their_sum(case):
 
 NEURON = "(loss := (z := x1 * w1 + b).sigmoid() * -0.6)", {"w1": -0.5, "x1": 2.0, "b": 0.8}
 GATES = " + ".join(f"(g{i} + x * 0.1).relu()" for i in range(6))
-SAID = [  # an expression and its leaves; of the first of these it is told why
+SAID = [  # an expression and its leaves; the first of these is explained
     NEURON,
     ("x * 5 - x * 4", {"x": 3.0}),
     ("x * 2 - x * 2", {"x": 3.0}),

@@ -5,8 +5,8 @@ answers, and what each verdict says:
 
     ## wrong: the biases are left out         the state, and what is special
     `(n + 1) * m` → `n * m`                   changes of the solution, each in a line; one answer
-    - `n + 1` → `n`, `m` → `1` “words”        the same in an item: an answer of its own, and what holds of it alone
-    ```python, ```diff                        as in known mistakes: each block an answer of its own
+    - `n + 1` → `n`, `m` → `1` “words”        the same in an item: a separate answer, and what holds only for it
+    ```python, ```diff                        as in known mistakes: each block a separate answer
     Named: a name | another.                  the mistakes that are called the cause, all of them; `Named: none.`
     “words”, Not “words”                      what the verdict says, and what it does not
 """
@@ -34,7 +34,7 @@ class Attempt:
     exercise: str
     heading: str
     code: str
-    names: tuple | None  # of the causes; None where the file does not say
+    names: tuple | None  # of the causes; None if the file does not say
     words: tuple  # (what the verdict says, whether it does)
 
     @property
@@ -74,4 +74,4 @@ def test_an_answer_is_judged_as_its_file_says(attempt):
         causes = [mistake.name for mistake in found.mistakes if found.is_whole and found.lead != MENDED]
         assert tuple(causes) == attempt.names, (attempt.code, found)
     for words, are_said in attempt.words:
-        assert (words in found.text()) is are_said, (words, attempt.code, found)
+        assert (words in found.render_text()) is are_said, (words, attempt.code, found)

@@ -133,7 +133,7 @@ def test_a_strange_answer_gets_a_sentence(name, kind):
     checked = getattr(check, name)
     found = checked(*(STRANGE[kind]() for _ in checked.takes))
     assert isinstance(found, Verdict) and found.state != "passed", found
-    said = found.text()
+    said = found.render_text()
     assert said.startswith(("✗", "○")) and found.html() and UNKNOWN not in said, said
 
 
@@ -142,5 +142,5 @@ def test_any_number_of_answers_and_a_name_that_it_does_not_have_get_a_sentence(n
     checked = getattr(check, name)
     assert checked().state == checked(...).state == checked(None).state == "not yet"
     assert checked(*[...] * len(checked.takes)).state == "not yet"
-    assert "Call it like this: `check." in checked(*[1] * (len(checked.takes) + 1)).text()
-    assert "Call it like this: `check." in checked(1, nonsense=2).text()
+    assert "Call it like this: `check." in checked(*[1] * (len(checked.takes) + 1)).render_text()
+    assert "Call it like this: `check." in checked(1, nonsense=2).render_text()

@@ -12,7 +12,7 @@ from tests import sampling
 from tests.exercises.judging.test_attempts import ATTEMPTS, attempts
 
 SEEDED = [name for name in check.LESSON_OF if getattr(check, name).wants_seed]
-FEW, MANY, OF_SLOW = 2, 200, 20  # seeds for each answer: in a plain run, with --all, and there where a round is slow
+FEW, MANY, OF_SLOW = 2, 200, 20  # seeds for each answer: in a plain run, with --all, and if a round is slow
 SLOW = "deep_order", "multiply", "mlp", "hold_the_range", "check_gradients", "reach_all", "backward", "layer"
 SLOW += "subtract", "divide", "fit", "topological_order", "accumulate", "first_backward", "segmented", "train"
 

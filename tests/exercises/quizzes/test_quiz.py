@@ -12,7 +12,7 @@ from exercises.quizzes.due import due_today
 from exercises.quizzes.quiz_data import ASKS, QUIZZES, faults, graph_of, marked_up
 from exercises.quizzes.quiz_widget import Quiz, answer
 from exercises.storage import progress
-from exercises.storage.schedule import due_on, written
+from exercises.storage.schedule import due_on, format_date
 
 FILES = sorted(QUIZZES.glob("*.json"))
 SAID = "so many words that this is a feedback of use"
@@ -114,7 +114,7 @@ BROKEN = {
 def test_a_fault_is_told_in_a_sentence(sentence, data):
     said = faults(data)
     assert sentence in "\n".join(said)
-    assert all(line.endswith(".") for each in said for line in each.splitlines())
+    assert [(each, line) for each in said for line in each.splitlines() if not line.endswith(".")] == []
 
 
 def test_the_sample_has_no_fault_but_where_its_length_gives_an_answer_away():
@@ -185,16 +185,16 @@ def chosen(lesson):
     return [question["id"] for _, _, question in questions.choose(lesson)]
 
 
-def of(ids):
+def lesson_numbers(ids):
     return [name[:2] for name in ids]
 
 
 def test_recall_asks_three_questions_of_earlier_lessons_one_three_and_six_back(lessons):
-    assert of(chosen("10")) == ["09", "07", "04"]
-    assert of(chosen("04")) == ["03", "01", "02"]
-    assert of(chosen("03")) == ["02", "01", "00"]
-    assert of(chosen("02")) == ["01", "00", "01"] and len(set(chosen("02"))) == 3
-    assert of(chosen("01")) == ["00", "00", "00"] and len(set(chosen("01"))) == 3
+    assert lesson_numbers(chosen("10")) == ["09", "07", "04"]
+    assert lesson_numbers(chosen("04")) == ["03", "01", "02"]
+    assert lesson_numbers(chosen("03")) == ["02", "01", "00"]
+    assert lesson_numbers(chosen("02")) == ["01", "00", "01"] and len(set(chosen("02"))) == 3
+    assert lesson_numbers(chosen("01")) == ["00", "00", "00"] and len(set(chosen("01"))) == 3
     assert chosen("00") == []
 
 
@@ -202,7 +202,9 @@ def test_recall_is_the_same_for_the_same_progress_and_begins_with_what_was_misse
     assert [chosen(f"{i:02}") for i in range(11)] == [chosen(f"{i:02}") for i in range(11)]
     before = chosen("10")
     progress.record_answer(before[0], True)
-    assert chosen("10") != before and of(chosen("10")) == of(before)  # the next question of that lesson
+    assert chosen("10") != before and lesson_numbers(chosen("10")) == lesson_numbers(
+        before
+    )  # the next question of that lesson
     for name in ("08-q1", "02-q2", "08-q3"):
         progress.record_answer(name, False)
     assert chosen("10")[:3] == ["08-q1", "02-q2", "08-q3"]
@@ -217,7 +219,11 @@ def test_recall_asks_first_what_is_due_by_its_date_and_says_what_is_due_today(le
     for name in ("03-q1", "02-q2", "01-q1", "01-q1"):
         progress.record_answer(name, True)
     later = today + datetime.timedelta(days=1)
-    assert due_today() == f"Nothing is due today. Next: {written(later)}." and of(chosen("10")) == ["09", "07", "04"]
+    assert due_today() == f"Nothing is due today. Next: {format_date(later)}." and lesson_numbers(chosen("10")) == [
+        "09",
+        "07",
+        "04",
+    ]
     assert questions.recall("10").title.endswith(due_today())
     ids = [question["id"] for *_, question in questions.choose("10", later)]
     assert ids[:2] == ["03-q1", "02-q2"] and "01-q1" not in ids
@@ -249,19 +255,19 @@ def test_a_question_waits_longer_the_more_often_it_was_right(entry, days):
 
 
 def test_recall_of_a_workshop_asks_of_the_lessons_that_it_stands_on(lessons):
-    assert of(chosen("why_backward")) == ["04", "02", "03"]
-    assert of(chosen("attention_by_hand")) == ["08", "05", "09"]  # 10 has no questions here
+    assert lesson_numbers(chosen("why_backward")) == ["04", "02", "03"]
+    assert lesson_numbers(chosen("attention_by_hand")) == ["08", "05", "09"]  # 10 has no questions here
 
 
 def test_recall_is_never_all_of_one_lesson_where_there_are_others(lessons):
     for i in range(4):
         progress.record_answer(f"09-q{i}", False)
-    assert of(chosen("10")) == ["09", "09", "07"]
+    assert lesson_numbers(chosen("10")) == ["09", "09", "07"]
 
 
 def test_recall_with_files_missing_asks_less_and_says_where_a_question_comes_from(lessons):
     lessons("03", "07")
-    assert sorted(set(of(chosen("10")))) == ["03", "07"] and len(chosen("10")) == 3
+    assert sorted(set(lesson_numbers(chosen("10")))) == ["03", "07"] and len(chosen("10")) == 3
     assert repr(questions.recall("03")) == "There are no questions from before lesson 03 yet."
     lessons()
     assert repr(questions.recall("10")) == "There are no questions from before lesson 10 yet."

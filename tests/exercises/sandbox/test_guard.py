@@ -187,7 +187,7 @@ def fails(fault):
         (fails(SystemExit(1)), "It leaves Python with sys.exit."),
         (fails(GeneratorExit()), "It raised GeneratorExit"),
         (lambda *_: input("a number: "), "It asks for input"),
-        (lambda *_: again(), "RecursionError"),
+        (lambda *_: recurse(), "RecursionError"),
         (adds_to_no_gradient, "Node.grad \\+= 1.0. This engine adds into `grad`, so set it to 0.0, not to None."),
         (calls_an_inner_function, r"It raised TypeError: pass_on\(\) takes 0 positional"),
     ],
@@ -198,8 +198,8 @@ def test_whatever_is_raised_is_told_in_a_sentence(function, said):
     assert check.slope(function).state == "wrong" and re.search(said, str(check.slope(function)))
 
 
-def again():
-    return again()
+def recurse():
+    return recurse()
 
 
 def test_an_interrupt_by_the_learner_goes_through_and_a_stubs_error_is_none():
@@ -246,7 +246,7 @@ assert not sys.platform.startswith("linux") or most() - before < 60_000, most() 
 """
 
 
-def told(body, imports="import os, sys, signal, subprocess, multiprocessing, threading, time, builtins, pty"):
+def run_hostile(body, imports="import os, sys, signal, subprocess, multiprocessing, threading, time, builtins, pty"):
     """Return what a separate process says of a `slope` with this body; end it and what it started."""
     code = f"{imports}\n{SLOPE}\n{textwrap.indent(body, '    ')}\n"
     with subprocess.Popen(
@@ -292,7 +292,7 @@ RIGHT = "return (f(x + h) - f(x)) / h"
     ],
 )  # fmt: skip
 def test_what_tries_to_outlive_its_check_ends_in_one_sentence(body, said):
-    lines = told(body)
+    lines = run_hostile(body)
     assert len(lines) == 1 and said in lines[0], lines
 
 

@@ -32,11 +32,11 @@ def verdict():
 
 
 def test_a_patched_operation_changes_no_verdict_and_is_mentioned(monkeypatch):
-    assert "this notebook has changed" not in verdict().text()
+    assert "this notebook has changed" not in verdict().render_text()
     monkeypatch.setattr(autograd.Value, "__mul__", patched := lambda self, other: autograd.Value(0.0))
     found = verdict()
     assert found, found
-    assert "this notebook has changed the package itself (autograd.value.Value.__mul__)" in found.text()
+    assert "this notebook has changed the package itself (autograd.value.Value.__mul__)" in found.render_text()
     assert autograd.Value.__mul__ is patched  # what the notebook did stays for its own cells
 
 

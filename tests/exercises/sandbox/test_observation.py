@@ -32,18 +32,19 @@ TABLE = "def function(x):\n    return {1.0: 3.0}.get(x, 0.0)  # {}\n"
 
 def test_a_table_of_what_was_shown_meets_numbers_that_it_has_not_seen():
     found = [tripled(*tripled.answers(TABLE.replace("{}", str(i)))) for i in range(3)]
-    assert not any(found) and len({each.case for each in found}) == 3  # another text meets another number
+    assert [each for each in found if each] == []
+    assert len({each.case for each in found}) == 3  # another text meets another number
     again = tripled(*tripled.answers(TABLE.replace("{}", "0")))
-    assert again.text() == found[0].text()  # and the same text the same
+    assert again.render_text() == found[0].render_text()  # and the same text the same
     assert tripled(*tripled.answers("def function(x):\n    return 3 * x\n"))
 
 
 def test_it_is_as_it_was_is_said_of_the_stubs_text_alone():
     stub = library.stub("slope")
-    assert UNCHANGED in check.slope(*check.slope.answers(stub)).text()
+    assert UNCHANGED in check.slope(*check.slope.answers(stub)).render_text()
     begun = stub.replace("raise NotImplementedError", "x = 1\n    raise NotImplementedError")
     found = check.slope(*check.slope.answers(begun))
-    assert found.state == "not yet" and UNCHANGED not in found.text()
+    assert found.state == "not yet" and UNCHANGED not in found.render_text()
 
 
 RIGHT = "def f(a, b):\n    return a.relu() * b\n"
@@ -84,7 +85,7 @@ def answers():
 def verdicts():
     for name in LOADED:
         getattr(check, name).kept.clear()
-    return [getattr(check, name).judge(*getattr(check, name).answers(text)).text() for name, text in answers()]
+    return [getattr(check, name).judge(*getattr(check, name).answers(text)).render_text() for name, text in answers()]
 
 
 def busy(stop):

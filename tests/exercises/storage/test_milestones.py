@@ -10,7 +10,7 @@ from tests import learners_files
 
 def test_each_milestone_is_an_exercise_of_its_lesson_and_is_ticked_when_it_is_passed(tmp_path, monkeypatch):
     learners_files.begin_in(tmp_path, monkeypatch)
-    assert all(set(one.exercises) <= {*library.names(one.lesson)} for one in milestones.MILESTONES)
+    assert [one for one in milestones.MILESTONES if not (set(one.exercises) <= {*library.names(one.lesson)})] == []
     assert (
         milestones.describe().count("○") == 5
         and "✓" not in milestones.describe()
@@ -23,5 +23,5 @@ def test_each_milestone_is_an_exercise_of_its_lesson_and_is_ticked_when_it_is_pa
     assert milestones.describe().startswith(said)
     assert milestones.describe() in repr(course_map()) and milestones.describe() in course_map().html()
     shown = loading.load("05")._repr_mimebundle_()
-    assert all(milestones.describe() in shown[kind] for kind in shown)
+    assert [kind for kind in shown if milestones.describe() not in shown[kind]] == []
     assert len(autograd.MLP(2, [16, 16, 1]).parameters()) == 337

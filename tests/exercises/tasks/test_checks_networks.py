@@ -81,8 +81,8 @@ BACKWARDS = ("in self.neurons]\n\n", "in self.neurons[::-1]]\n\n")
 @pytest.mark.parametrize("name", ["neuron", "layer", "mlp"])
 def test_the_courses_own_classes_are_no_answer(name):
     cls = getattr(autograd, check.__getattr__(name).takes[0])
-    assert "comes from the course itself" in getattr(check, name)(cls).text()
-    assert "derived from the course's own class" in getattr(check, name)(type(cls.__name__, (cls,), {})).text()
+    assert "comes from the course itself" in getattr(check, name)(cls).render_text()
+    assert "derived from the course's own class" in getattr(check, name)(type(cls.__name__, (cls,), {})).render_text()
 
 
 @pytest.mark.parametrize("code", [library.stub("neuron"), library.solution("neuron").code.replace(".tanh()", "")])
@@ -113,7 +113,7 @@ def test_a_part_of_the_cell_itself_that_is_missing_or_wrong_is_named():
     ):
         names = dict(solved())
         put_in(code, names, name)
-        assert said in checked(name, names).text(), checked(name, names)
+        assert said in checked(name, names).render_text(), checked(name, names)
 
 
 @pytest.mark.parametrize("name", ["neuron", "layer", "mlp"])
@@ -124,10 +124,12 @@ def test_a_method_that_is_missing_is_named(name, method):
     parts = [old if old.startswith(method) else new for old, new in zip(stub, code)]
     put_in("    def ".join(parts), names, name)
     verdict = checked(name, names)
-    assert verdict.state == NOT_YET and f"{method} is still" in verdict.text().replace("`", ""), verdict.text()
+    assert verdict.state == NOT_YET and f"{method} is still" in verdict.render_text().replace("`", ""), (
+        verdict.render_text()
+    )
 
 
-# What the checks ask, and what they take for right
+# Questions of the checks, and accepted answers
 
 SHAPES = [
     *(shared.shape_of(n) for n in (1, 2, 3, 4, 5, 8)),
@@ -155,9 +157,9 @@ def test_the_asks_hold_whole_and_other_numbers_zeros_equal_ones_and_values_of_ev
     numbers, inputs = ({x for ask in asks for x in of(ask)} for of in (lambda a: a.numbers, lambda a: a.inputs))
     assert {0, 1, -1} <= numbers & inputs and any(isinstance(x, int) for x in inputs) and any(x % 1 for x in inputs)
     assert {ask.form for ask in asks} == {*shared.FORMS, "one"}
-    assert any(len(set(ask.inputs)) < len(ask.inputs) for ask in asks if ask.form != "one")
-    assert any(abs(out) > 0.995 for ask in asks for out in ask.outputs)
-    assert any(1 in sizes[:-1] for _, sizes in mlp_check.NETWORKS)
+    assert any(len(set(ask.inputs)) < len(ask.inputs) for ask in asks if ask.form != "one"), asks
+    assert any(abs(out) > 0.995 for ask in asks for out in ask.outputs), asks
+    assert any(1 in sizes[:-1] for _, sizes in mlp_check.NETWORKS), mlp_check.NETWORKS
     for shape in SHAPES:
         first, second, third, fourth = shared.asks(shape)
         assert first.numbers == second.numbers != third.numbers == fourth.numbers and first.inputs == fourth.inputs
@@ -185,7 +187,7 @@ def test_the_models_hold_every_kind_of_fault(seed):
         faulty = model.kind == "silent and unlisted" or not unlisted
         healthy = not faulty or model.kind in ("as it should be", "tiny", "a weight of 0")
         assert bool(model.unreached) != healthy
-    assert any(0 < abs(slope) < 1e-6 for model in models for slope in model.slopes.values())
+    assert any(0 < abs(slope) < 1e-6 for model in models for slope in model.slopes.values()), models
 
 
 @pytest.mark.parametrize(
@@ -200,7 +202,7 @@ def test_a_first_function_is_explained_while_the_second_is_a_stub(old, new, said
         text.split("def left_out") for text in (library.solution("reach_all").code, library.stub("reach_all"))
     )
     texts = [f"{first[0].replace(old, new)}def left_out{rest}" for rest in (first[1], second[1])]
-    written, stub = (check.reach_all.judge(*check.reach_all.answers(text)).text() for text in texts)
+    written, stub = (check.reach_all.judge(*check.reach_all.answers(text)).render_text() for text in texts)
     assert said in stub and said.partition(" (Still")[0] in written and "Still" not in written
 
 

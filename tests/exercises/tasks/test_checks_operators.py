@@ -46,14 +46,14 @@ def test_a_function_that_fails_when_it_is_called_once_more_is_no_surprise():
 def test_the_cases_are_of_every_sort(kinds):
     tests = shared.small_cases(kinds)
     numbers = [number for case in tests for _, number in case.leaves]
-    assert len(tests) >= 28 and all(isinstance(case, Case) for case in tests)
+    assert len(tests) >= 28 and [case for case in tests if not isinstance(case, Case)] == []
     assert {int, float} == set(map(type, numbers)) and {0, 1, -1} <= set(numbers)
     assert min(abs(number) for number in numbers if number) < 1e-7
     patterns = {tuple(isinstance(o, str) for o in operands) for case in tests for _, _, operands in case.steps}
     assert patterns == ({(True, True)} if len(kinds) == 1 else {(True, True), (True, False), (False, True)})
-    assert any(len(set(operands)) == 1 for case in tests for _, _, operands in case.steps)  # a node with itself
-    assert any(len({number for _, number in case.leaves}) < len(case.leaves) for case in tests)  # equal numbers
-    assert any(len(case.steps) > 3 for case in tests)
+    assert any(len(set(operands)) == 1 for case in tests for _, _, operands in case.steps), tests  # a node with itself
+    assert any(len({number for _, number in case.leaves}) < len(case.leaves) for case in tests), tests  # equal numbers
+    assert any(len(case.steps) > 3 for case in tests), tests
 
 
 @pytest.mark.parametrize("sign, name", [("-", "subtract"), ("/", "divide")])

@@ -40,7 +40,7 @@ def stage_class():
 def test_the_first_wrong_order_is_drawn_and_stands_beside_one_that_is_right():
     code = library.solution("topological_order").code.replace("return order", "return order[::-1]")
     found = verdict("topological_order", code)
-    assert found.graph is not None and "comes before its input" in found.text()
+    assert found.graph is not None and "comes before its input" in found.render_text()
     got, right = (line.split(maxsplit=n)[-1] for line, n in zip(found.case.splitlines()[-2:], (3, 5)))
     assert got.split(", ") == right.split(", ")[::-1]
 
@@ -63,7 +63,7 @@ def test_breadth_first_order_is_wrong_on_some_graph_from_either_end(turned):
 def test_some_graphs_have_equal_numbers_some_one_node_as_both_inputs_and_one_is_a_leaf():
     graphs = list(shared.graphs(stage_class()))
     assert sum(len({node.data for node in graph.nodes}) < len(graph.nodes) for graph in graphs) > 5
-    assert any(len(node._prev) == 2 and len(set(node._prev)) == 1 for graph in graphs for node in graph.nodes)
+    assert any(len(node._prev) == 2 and len(set(node._prev)) == 1 for graph in graphs for node in graph.nodes), graphs
     assert [len(graph.nodes) for graph in graphs if not graph.root._prev] == [1]
 
 
@@ -75,7 +75,7 @@ def test_what_the_course_has_is_no_answer():
         check.backward(autograd.Value.backward),
         check.deep_order(engine.topological_order),
     ):
-        assert found.state == "wrong" and "comes from the course itself" in found.text()
+        assert found.state == "wrong" and "comes from the course itself" in found.render_text()
 
 
 # The backward pass
@@ -128,7 +128,10 @@ def test_the_gradients_on_the_way_are_those_of_dual_numbers():
 
 
 def test_a_class_is_no_function():
-    assert "It is the class Node." in check.backward(Node).text() and "It is an int." in check.backward(3).text()
+    assert (
+        "It is the class Node." in check.backward(Node).render_text()
+        and "It is an int." in check.backward(3).render_text()
+    )
 
 
 # A deep graph
@@ -146,7 +149,7 @@ def test_an_order_without_recursion_cannot_call_the_one_of_another_cell():
     assert names(verdict("deep_order", own)) == ["recursion"]  # its cell has the function that it calls
     there = {"inputs_first": autograd.topological_order}  # an earlier cell has it, and the engine will not
     exec("def deep_order(root):\n    return inputs_first(root)", there)
-    assert "would call itself" in check.deep_order(there["deep_order"]).text()
+    assert "would call itself" in check.deep_order(there["deep_order"]).render_text()
 
 
 RECURSIVE = library.solution("topological_order").code.replace("inputs_first", "deep_order")
@@ -155,11 +158,11 @@ RECURSIVE = library.solution("topological_order").code.replace("inputs_first", "
 def test_recursion_is_named_with_the_depth_at_which_it_ends():
     limit = sys.getrecursionlimit()
     found = verdict("deep_order", RECURSIVE)
-    assert names(found) == ["recursion"] and "RecursionError" in found.text()
+    assert names(found) == ["recursion"] and "RecursionError" in found.render_text()
     [function] = check.deep_order.answers(RECURSIVE)
     longest, fails = deep_order_check.deepest(function, shared.line_of(stage_class(), deep_order_check.LONG))
     assert fails == longest + 1 and 800 < longest < 1000
-    assert "1,000 nested calls" in found.text() and "It manages 9" in found.text()
+    assert "1,000 nested calls" in found.render_text() and "It manages 9" in found.render_text()
     assert sys.getrecursionlimit() == limit
 
 

@@ -35,7 +35,7 @@ def test_the_oracle_is_nudging(count, every, x):
     for i, slope in enumerate(slopes):
         above, below = ([y + side * 1e-6 * (i == j) for j, y in enumerate(numbers)] for side in (1, -1))
         assert slope == pytest.approx((output(*above) - output(*below)) / 2e-6, rel=1e-5)
-    assert all(abs(slope) > 1e-3 for slope in slopes), "a gradient that is missing is seen"
+    assert [slope for slope in slopes if not (abs(slope) > 1e-3)] == [], "a gradient that is missing is seen"
 
 
 @pytest.mark.parametrize("count, every, x", SEGMENTED)
@@ -64,4 +64,4 @@ def test_each_case_of_the_table_can_be_told_by_a_counter():
         for change in changes:
             changed_by_now |= {i for i, _ in change}
             ends.append(version_rule_check.RAISED if changed_by_now else version_rule_check.RAN)
-        assert tuple(ends) == right and all(i < len(versions) for i in changed_by_now)
+        assert tuple(ends) == right and [i for i in changed_by_now if i >= len(versions)] == []

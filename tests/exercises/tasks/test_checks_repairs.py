@@ -35,25 +35,25 @@ def test_causes_may_be_given_as_in_the_list_or_by_their_keys():
 
 def test_a_part_of_the_diagnoses_is_not_yet_and_says_how_far():
     found = check.diagnoses({4: RIGHT[4], 7: RIGHT[7], 2: ...})
-    assert found.state == "not yet" and "Right so far: 4, 7. Still to name: 2, 3, 5, 6, 8." in found.text()
+    assert found.state == "not yet" and "Right so far: 4, 7. Still to name: 2, 3, 5, 6, 8." in found.render_text()
 
 
 def test_a_wrong_cause_is_answered_by_a_reading_however_many_are_missing():
     found = check.diagnoses({4: "the optimizer is missing some of the parameters"})
-    assert found.state == "wrong" and "Sizes, first layer to last: 0, 0, 0.0221" in found.text()
-    assert "Gradients, sizes of the gradients, would read “even”" in found.text()
+    assert found.state == "wrong" and "Sizes, first layer to last: 0, 0, 0.0221" in found.render_text()
+    assert "Gradients, sizes of the gradients, would read “even”" in found.render_text()
 
 
 @pytest.mark.parametrize("number", RIGHT)
 def test_each_wrong_cause_of_each_patient_gets_a_sentence_and_never_the_right_one(number):
     for key in ("left_out", "wrong_axis", "other_scale", "stale"):
-        said = check.diagnoses({number: key}).text()
+        said = check.diagnoses({number: key}).render_text()
         assert "would read" in said and RIGHT[number] not in said
 
 
 @pytest.mark.parametrize("number, key, loss", [(3, "not_scaled", 2.86), (5, "wrong_axis", 3.82)])
 def test_a_first_loss_of_numbers_is_not_called_near_guessing(number, key, loss):
-    said = check.diagnoses({number: key}).text()
+    said = check.diagnoses({number: key}).render_text()
     assert f"It reads “usual”. First loss {loss};" in said and "near guessing" not in said
 
 
@@ -71,7 +71,7 @@ def test_a_first_loss_of_numbers_is_not_called_near_guessing(number, key, loss):
 )
 def test_what_is_wrong_with_the_form_of_diagnoses_is_said(answer, said):
     found = check.diagnoses(answer)
-    assert found.state == "wrong" and said in found.text(), found
+    assert found.state == "wrong" and said in found.render_text(), found
 
 
 def test_what_is_named_by_haste_are_its_mistakes():
@@ -85,7 +85,7 @@ def test_a_diagnosis_is_noted_and_so_is_a_wrong_one_but_not_by_judging_alone(of_
     check.diagnoses({3: RIGHT[3], 5: "tiny_rate", 6: "no such thing"})
     assert not record.diagnosed(3)  # what is no answer is not read
     check.diagnoses({3: RIGHT[3], 5: "tiny_rate"})
-    assert record.diagnosed(3) and record.of(5)["named"] == ["tiny_rate"] and not record.diagnosed(5)
+    assert record.diagnosed(3) and record.read_entry(5)["named"] == ["tiny_rate"] and not record.diagnosed(5)
 
 
 # Repairs: judged by what instruments read
@@ -141,7 +141,7 @@ def function(code):
 def test_a_repair_in_another_way_is_right(way, of_nobody):
     number, code = OTHERS[way]
     found = check.repairs({number: function(code)})
-    assert found.state == "not yet" and f"Repaired so far: {number}. Still to repair: " in found.text(), found
+    assert found.state == "not yet" and f"Repaired so far: {number}. Still to repair: " in found.render_text(), found
     assert record.repaired(number)
 
 
@@ -152,7 +152,7 @@ def test_a_missing_reading_may_be_left_out_with_its_row():
         "    return x[:300], y[:300]", "    keep = np.delete(np.arange(300), 211)\n    return x[keep], y[keep]"
     )
     assert without != code
-    assert "Repaired so far: 3." in check.repairs({3: function(without)}).text()
+    assert "Repaired so far: 3." in check.repairs({3: function(without)}).render_text()
 
 
 @pytest.mark.long
@@ -160,8 +160,8 @@ def test_a_missing_reading_may_be_left_out_with_its_row():
 def test_a_repair_that_hides_is_named_so_with_the_reading_that_still_speaks(number, of_nobody):
     fault = shared.examined(number).fault
     found = check.repairs({number: function(fault.tempting.code)})
-    assert found.state == "wrong" and "It learns more than before, but it is not repaired" in found.text(), found
-    assert {8: "Overfit eight rows: ", 4: "Gradients: ", 7: "Kept : fresh: "}[number] in found.text()
+    assert found.state == "wrong" and "It learns more than before, but it is not repaired" in found.render_text(), found
+    assert {8: "Overfit eight rows: ", 4: "Gradients: ", 7: "Kept : fresh: "}[number] in found.render_text()
     assert [mistake.name for mistake in found.mistakes] == ["it learns, with a fault"]
     assert not record.repaired(number)
 
@@ -188,7 +188,7 @@ def test_a_leak_of_any_size_is_a_leak(way):
     code += f"    n = {count}\n    return x[:n], labels[:n], x[n : n + 240], labels[n : n + 240]\n"
     found = check.repairs({6: function(code)})
     said = "Test rows with a near copy among the training rows: ", "test rows are among the training rows"
-    assert found.state == "wrong" and any(each in found.text() for each in said), found
+    assert found.state == "wrong" and any(each in found.render_text() for each in said), found
 
 
 HALVES = {  # what the dials' words do not show
@@ -226,7 +226,7 @@ HALVES = {  # what the dials' words do not show
 def test_what_a_repair_leaves_or_adds_is_seen_in_each_step_and_in_the_rows_of_the_test(way):
     number, code, said = HALVES[way]
     found = check.repairs({number: function(code)})
-    assert found.state == "wrong" and said in found.text(), found
+    assert found.state == "wrong" and said in found.render_text(), found
 
 
 @pytest.mark.long
@@ -238,13 +238,13 @@ def test_a_new_fault_in_place_of_the_old_one_is_not_called_a_part_of_it():
         "        yield x[order[start : start + BATCH]], labels[other[start : start + BATCH]]\n"
     )})  # fmt: skip
     assert [mistake.name for mistake in found.mistakes] == ["fewer readings are wrong"], found
-    assert "the rest of the old fault, or a new one" in found.text()
+    assert "the rest of the old fault, or a new one" in found.render_text()
 
 
 @pytest.mark.long
 def test_a_measure_that_says_what_one_likes_to_hear_is_no_repair():
     found = check.repairs({5: function("def measure(layers, x, targets):\n    return 0.9\n")})
-    assert found.state == "wrong" and "the largest array is of shape (300, 300)" in found.text()
+    assert found.state == "wrong" and "the largest array is of shape (300, 300)" in found.render_text()
 
 
 def test_the_first_wrong_repair_is_told_and_those_after_it_wait():
@@ -255,7 +255,10 @@ def test_the_first_wrong_repair_is_told_and_those_after_it_wait():
         pass
 
     found = check.repairs({7: zero, 8: batches})
-    assert "Patient 7. Each reading that was wrong is still wrong." in found.text() and "Patient 8" not in found.text()
+    assert (
+        "Patient 7. Each reading that was wrong is still wrong." in found.render_text()
+        and "Patient 8" not in found.render_text()
+    )
 
 
 def test_code_that_does_not_end_is_stopped(monkeypatch):
@@ -266,14 +269,14 @@ def test_code_that_does_not_end_is_stopped(monkeypatch):
             pass
 
     found = check.repairs({7: zero})
-    assert "The instruments were still running after 0.2 seconds, so they were stopped." in found.text()
+    assert "The instruments were still running after 0.2 seconds, so they were stopped." in found.render_text()
 
 
 def test_repairs_that_there_was_no_time_for_wait_for_the_next_check(monkeypatch):
     monkeypatch.setattr(repairs_check, "LOOKING", -1.0)
     answer = check.repairs.answers(library.solution("repairs").code)[0]
     found = check.repairs(answer)
-    assert found.state == "not yet" and "Run the check again" in found.text()
+    assert found.state == "not yet" and "Run the check again" in found.render_text()
 
 
 def test_the_same_function_is_not_tried_twice_and_one_that_leans_on_its_cell_is(monkeypatch):
@@ -304,7 +307,7 @@ def test_the_same_function_is_not_tried_twice_and_one_that_leans_on_its_cell_is(
 )
 def test_what_is_wrong_with_the_form_of_repairs_is_said(answer, said):
     found = check.repairs(answer)
-    assert found.state == "wrong" and said in found.text(), found
+    assert found.state == "wrong" and said in found.render_text(), found
 
 
 class Silent:

@@ -29,7 +29,7 @@ def test_the_valley_is_as_wide_with_other_random_points(seed):
 def test_the_true_slopes_of_the_tests_are_those_of_nudging():
     for f, x, h in shared.secants():
         assert f.between(x, x + h) == pytest.approx((f(x + h) - f(x)) / h, rel=1e-9, abs=1e-9)
-        assert eval(f.text(), {"x": x}) == pytest.approx(f(x))
+        assert eval(f.to_source(), {"x": x}) == pytest.approx(f(x))
     for text, f, x, _ in choose_h_check.points():
         assert eval(text, {"x": x, "math": math}) == f(x)
 
@@ -48,5 +48,5 @@ def test_a_loop_that_never_ends_is_stopped_and_the_next_check_works(name, monkey
     monkeypatch.setattr(guard, "SECONDS", 0.3)
     checked, code = getattr(check, name), library.solution(name).code
     found = checked(*checked.answers(f"{code}\n\ndef {checked.takes[-1]}(*given):\n    while True:\n        pass\n"))
-    assert found.state == WRONG and "Is there a loop that never ends?" in found.text()
+    assert found.state == WRONG and "Is there a loop that never ends?" in found.render_text()
     assert checked(*checked.answers(code))

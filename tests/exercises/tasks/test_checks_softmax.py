@@ -50,5 +50,5 @@ def test_numbers_that_look_alike_are_written_out(after):
     head, _, answer = code.rpartition("return ")
     found = check.softmax(*check.softmax.answers(f"{head}return {after.format(answer)}\n"))
     assert not found
-    for expected, got in re.findall(r"expected (.+?), got (.+?)\n", found.text() + "\n"):
+    for expected, got in re.findall(r"expected (.+?), got (.+?)\n", found.render_text() + "\n"):
         assert expected != got

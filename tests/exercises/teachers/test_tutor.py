@@ -29,7 +29,7 @@ def own_files(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
 
 
-def told(capsys, *arguments):
+def run_tutor(capsys, *arguments):
     """Return what the command prints, as data; or, if it refuses, its sentence."""
     code = tutor.main([str(each) for each in arguments])
     said = capsys.readouterr()
@@ -70,7 +70,7 @@ def test_what_the_test_looks_for_would_be_found():
 
 def test_the_evidence_on_a_wrong_answer(capsys, tmp_path):
     (tmp_path / "mine.py").write_text(f"print('noise')\n{SLOPE}", encoding="utf-8")
-    found = told(capsys, "slope", tmp_path / "mine.py")
+    found = run_tutor(capsys, "slope", tmp_path / "mine.py")
     assert found["known_mistake"] == {"name": "missing brackets", "how_sure": "Known mistake"}
     case, (row,) = found["smallest_failing_case"], found["differs"]
     f, x, h = eval(re.search(r"f = (.*)", case)[1]), *map(float, re.search(r"slope\(f, (.*), (.*)\)", case).groups())
@@ -83,7 +83,7 @@ def test_the_evidence_on_a_wrong_answer(capsys, tmp_path):
 def test_a_change_that_would_make_it_right_is_not_told(capsys, tmp_path):
     changed = "def slope(f, x, h):\n    ahead = f(x - h)\n    return (ahead - f(x)) / h\n"
     (tmp_path / "mine.py").write_text(changed, encoding="utf-8")
-    found = told(capsys, "slope", tmp_path / "mine.py")
+    found = run_tutor(capsys, "slope", tmp_path / "mine.py")
     assert found["known_mistake"] is None and "`ahead = f(x - h)`" in found["ask_next"]
     assert "f(x + h)" not in "\n".join(texts_in({**found, "asks": ""}))
 
@@ -95,16 +95,16 @@ def test_data_that_is_the_answer_itself_is_withheld():
     assert found["verdict"] == "wrong" and wrong != code
     right = {}
     exec(code, right)
-    assert not any(str(right["contributions"]) in text for text in texts_in(found))
+    assert [text for text in texts_in(found) if str(right["contributions"]) in text] == []
 
 
 def test_a_hint_is_shown_when_it_was_opened_and_the_second_comes_second(capsys, tmp_path):
     (tmp_path / "mine.py").write_text(SLOPE, encoding="utf-8")
-    assert told(capsys, "slope", "mine.py", "--hint", 2).startswith("Hint 2 comes after hint 1")
+    assert run_tutor(capsys, "slope", "mine.py", "--hint", 2).startswith("Hint 2 comes after hint 1")
     first, second = library.solution("slope").hints
-    assert told(capsys, "slope", "--hint", 1, "mine.py")["hint"] == {"reached": 1, "of": 2, "text": first}
-    assert told(capsys, "slope", "mine.py")["hint"]["text"] == first, "it is remembered"
-    assert told(capsys, "slope", "mine.py", "--hint", 2)["hint"] == {"reached": 2, "of": 2, "text": second}
+    assert run_tutor(capsys, "slope", "--hint", 1, "mine.py")["hint"] == {"reached": 1, "of": 2, "text": first}
+    assert run_tutor(capsys, "slope", "mine.py")["hint"]["text"] == first, "it is remembered"
+    assert run_tutor(capsys, "slope", "mine.py", "--hint", 2)["hint"] == {"reached": 2, "of": 2, "text": second}
 
 
 def test_without_a_file_the_saved_notebook_is_read_with_what_its_cell_uses(capsys, tmp_path):
@@ -117,16 +117,18 @@ def test_without_a_file_the_saved_notebook_is_read_with_what_its_cell_uses(capsy
     notebook.cells.insert(at, nbformat.v4.new_code_cell(helper))
     (tmp_path / "notebooks").mkdir()
     nbformat.write(notebook, tmp_path / "notebooks" / file)
-    found = told(capsys, "slope")
+    found = run_tutor(capsys, "slope")
     assert found["file"] == file and found["known_mistake"]["name"] == "missing brackets"
-    assert told(capsys, "make_value")["verdict"] == "not yet"
+    assert run_tutor(capsys, "make_value")["verdict"] == "not yet"
 
 
 def test_a_part_that_has_passed_is_found_in_the_engine(capsys, tmp_path):
     put("make_value")
-    found = told(capsys, "make_value")
+    found = run_tutor(capsys, "make_value")
     assert found["file"] == "my_engine.py" and found["verdict"] == "passed"
-    assert told(capsys, "rules", tmp_path / "own" / "my_engine.py").startswith("my_engine.py has no answer to rules")
+    assert run_tutor(capsys, "rules", tmp_path / "own" / "my_engine.py").startswith(
+        "my_engine.py has no answer to rules"
+    )
 
 
 FILES = {  # a file, its content, and a part of the message about it
@@ -145,8 +147,8 @@ FILES = {  # a file, its content, and a part of the message about it
 def test_what_cannot_be_read_or_run_gets_one_sentence(file, capsys, tmp_path):
     text, said = FILES[file]
     (tmp_path / file).write_text(text, encoding="utf-8")
-    found = told(capsys, "slope", file)
+    found = run_tutor(capsys, "slope", file)
     assert said in (found if isinstance(found, str) else found["says"])
     assert (tmp_path / file).read_text(encoding="utf-8") == text
-    assert told(capsys, "slope", "gone.py").startswith("[Errno 2]")
-    assert told(capsys, "nothing", file).startswith("There is no exercise 'nothing'.")
+    assert run_tutor(capsys, "slope", "gone.py").startswith("[Errno 2]")
+    assert run_tutor(capsys, "nothing", file).startswith("There is no exercise 'nothing'.")

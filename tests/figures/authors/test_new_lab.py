@@ -1,4 +1,4 @@
-"""What a lab of the course still lacks: nothing; and names that no new lab can have."""
+"""Test that no lab of the course lacks anything; and names that no new lab can have."""
 
 import pytest
 
@@ -17,7 +17,7 @@ SHOWN = [name for name in LABS if name != "writes"]  # which is what `exercises.
 
 @pytest.mark.parametrize("name", SHOWN)
 def test_nothing_is_missing(name):
-    """What `python -m figures new NAME` says."""
+    """Return the output of `python -m figures new NAME`."""
     assert new.missing(name) == ([ALONE[name]] if name in ALONE else [])
 
 

@@ -26,7 +26,7 @@ from tests import pictures
 
 @pytest.fixture
 def shown(monkeypatch):
-    """What a notebook gets for an object: a running IPython, as far as `install` looks, and no `dot` program."""
+    """Return a notebook's output for an object, with a fake IPython as far as `install` looks, and no `dot` program."""
     running = types.SimpleNamespace(display_formatter=DisplayFormatter())
     monkeypatch.setattr("IPython.get_ipython", lambda: running)
     monkeypatch.setenv("PATH", "")
@@ -64,7 +64,7 @@ def test_a_graphviz_graph_is_shown_without_a_dot_program(shown, make):
 
 
 def test_the_first_graph_of_a_process_has_the_names_of_its_nodes():
-    """Those without a label of their own, beside one that has one."""
+    """Give inner nodes no label, next to one that has one."""
     code = "from figures.graph import layout; print(layout.pygraphviz_svg('digraph { a [label=x]; b }'))"
     svg = subprocess.run([sys.executable, "-c", code], capture_output=True, encoding="utf-8", check=True).stdout
     assert re.findall(r"<text[^>]*>([^<]*)</text>", svg) == ["x", "b"]
@@ -111,11 +111,12 @@ def test_settings_of_the_learner_change_no_chart_of_the_course(settings):
 
     expected = draw()
     with matplotlib.rc_context(settings):
-        assert draw() == expected and all(matplotlib.rcParams[name] == value for name, value in settings.items())
+        assert draw() == expected
+        assert [(name, value) for name, value in settings.items() if matplotlib.rcParams[name] != value] == []
 
 
 def test_without_ipython_nothing_is_installed(monkeypatch):
-    """Neither where it is not running nor where it is not there."""
+    """IPython may be absent, or present but not running."""
     monkeypatch.setattr("IPython.get_ipython", lambda: None)
     assert display.install() is None
     monkeypatch.setitem(sys.modules, "IPython", None)
@@ -141,7 +142,7 @@ print(json.dumps([sorted(shell.display_formatter.format(shell.ev(thing))[0]) for
 
 @pytest.mark.long
 def test_import_figures_installs_it_in_a_real_shell(tmp_path):
-    """In an IPython of its own, with no program on the PATH."""
+    """Use a separate IPython, with no program on the PATH."""
     environment = {**os.environ, "IPYTHONDIR": str(tmp_path), "PATH": "", "PYTHONPATH": os.getcwd()}
     command = [sys.executable, "-c", REAL]
     ran = subprocess.run(command, capture_output=True, encoding="utf-8", check=True, env=environment)
@@ -153,7 +154,7 @@ def test_import_figures_installs_it_in_a_real_shell(tmp_path):
 
 @pytest.fixture
 def colab(monkeypatch):
-    """Colab's modules; whether its manager of widgets was asked for."""
+    """Colab's modules; whether the page requested its widget manager."""
     asked, output = [], types.ModuleType("google.colab.output")
     output.enable_custom_widget_manager = lambda: asked.append(True)
     output._widgets = types.SimpleNamespace(_installed_url="https://localhost/manager.js")
@@ -194,7 +195,7 @@ def test_the_output_is_the_page_and_in_a_host_that_keeps_widgets_apart_the_view_
     found = made[0] if host else made
     assert hosts.keeps_widgets_apart() is bool(host)
     assert set(found) == {"text/html", "text/plain"} | ({hosts.VIEW} if host else set())
-    assert found["text/plain"] == shown.text()
+    assert found["text/plain"] == shown.render_text()
     assert not host or found[hosts.VIEW]["model_id"] == shown.model_id
     sent = []
     monkeypatch.setattr(shown, "send", sent.append)
@@ -216,7 +217,7 @@ def test_in_another_host_a_fold_holds_the_page_and_a_lab_without_inputs_is_one(v
     found = display.bundle(exercises.folded(figures.neuron()))
     assert "bp-embed" in found["text/html"] and hosts.VIEW not in found
     lab = figures.step_backward(pictures.twice())
-    assert lab._repr_mimebundle_() == {"text/html": lab.html(), "text/plain": lab.text()}
+    assert lab._repr_mimebundle_() == {"text/html": lab.html(), "text/plain": lab.render_text()}
 
 
 @pytest.mark.parametrize("text", ["'", '"', "&lt;", "<b>", "</div>", "a\nb", "∂f/∂x", "\\", "<!--", "--> ]]>"])

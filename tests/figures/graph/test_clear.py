@@ -53,7 +53,11 @@ def test_no_badge_lies_on_a_label_a_badge_an_arrowhead_or_another_nodes_box(draw
         found = badges(placed)
         for key, badge in found.items():
             others = [box for other, box in placed.boxes.items() if other != key]
-            assert all(distance(badge, box) >= BADGE for box in [*others, *label_boxes(placed)]), name
-        assert all(math.dist(*pair) >= 2 * BADGE for pair in itertools.combinations(found.values(), 2)), name
+            assert [box for box in [*others, *label_boxes(placed)] if not (distance(badge, box) >= BADGE)] == [], name
+        assert [
+            pair for pair in itertools.combinations(found.values(), 2) if not (math.dist(*pair) >= 2 * BADGE)
+        ] == [], name
         heads = [point for curve in placed.curves.values() for point in layout.points(curve.arrow, 0, 0)]
-        assert all(math.dist(badge, point) >= BADGE for badge in found.values() for point in heads), name
+        assert [
+            (badge, point) for badge in found.values() for point in heads if not (math.dist(badge, point) >= BADGE)
+        ] == [], name

@@ -50,9 +50,9 @@ def test_the_distances_and_the_line_on_the_map_are_where_the_class_changes():
 def test_a_border_that_is_nowhere_or_off_the_map_is_said_and_not_drawn(weights, said, drawn):
     lab = border("circle", [])
     lab.run.net.weights[-1][:, 0] = weights
-    lab.run.look()
+    lab.run.measure_state()
     lab.draw()
-    assert said in lab.text()
+    assert said in lab.render_text()
     assert [lab.recording.frames[-1].updates[part]["d"] != "M0,0" for part in ("edge", "side")] == drawn
 
 

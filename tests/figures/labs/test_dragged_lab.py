@@ -9,7 +9,7 @@ from figures.labs.dragged import drag
 from figures.page.picture import Picture
 from figures.page.style import number
 from tests.lab_graphs import assert_plays, two_paths
-from tests.labs import ask, message, told
+from tests.labs import ask, message, message_after
 
 
 def numbers(player):
@@ -19,7 +19,7 @@ def numbers(player):
 
 
 def expected(root):
-    """The same of a graph after its backward pass."""
+    """Return the state of a graph after its backward pass."""
     root.backward()
     order = topological_order(root)
     return {f"n{i}.{what}": number(getattr(node, what)) for i, node in enumerate(order) for what in ("data", "grad")}
@@ -53,8 +53,8 @@ def test_another_number_changes_what_depends_on_it_and_no_node_of_the_learners()
 def test_a_number_outside_of_an_operations_domain_gets_its_sentence():
     player = drag(Value(0.5, label="x").log())
     before = numbers(player)
-    assert told(player, n0=-1.0).startswith("log of x = -1.0: log needs a positive number.")
-    assert numbers(player) == before and told(player, n0=0.75) == ""
+    assert message_after(player, n0=-1.0).startswith("log of x = -1.0: log needs a positive number.")
+    assert numbers(player) == before and message_after(player, n0=0.75) == ""
 
 
 @pytest.mark.parametrize(

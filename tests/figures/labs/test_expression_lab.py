@@ -116,7 +116,7 @@ TYPED = {  # what a lab opens with, and what is changed then, one after another
 
 
 def test_what_is_typed_is_drawn_or_pointed_at_and_names_get_sliders():
-    """The last graph stays where there is a fault; outside of an op's domain the sliders come that can mend it."""
+    """The last graph stays if there is a fault; outside an op's domain, sliders that can fix it appear."""
     lines = []
     for text, changes in TYPED.items():
         lab = expression(text)

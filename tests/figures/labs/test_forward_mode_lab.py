@@ -8,7 +8,7 @@ from figures import forward_mode
 from figures.page.style import number
 from tests.approve import approved
 from tests.lab_graphs import as_float, assert_plays, doubled, shown, skip_connection, two_paths
-from tests.labs import told
+from tests.labs import message_after
 from tests.pictures import labelled, network, random_graph, twice
 
 
@@ -60,20 +60,24 @@ def test_passes_and_products_are_counted():
 
 def test_a_leaf_that_is_pressed_has_the_next_pass_and_the_input_shows_whose_pass_is_in_view():
     player = forward_mode(two_paths())
-    assert told(player, "n1") == "" and player.seeds == [1, 0] and player.spec["jump"] == 0
+    assert message_after(player, "n1") == "" and player.seeds == [1, 0] and player.spec["jump"] == 0
     player.index = player.size - 1
-    assert told(player, "n0") == "" and player.seeds == [1, 0] and player.spec["jump"] == player.size
-    assert told(player, "n1") == "" and player.seeds == [1, 0] and player.spec["jump"] == 0, "it has had its pass"
+    assert message_after(player, "n0") == "" and player.seeds == [1, 0] and player.spec["jump"] == player.size
+    assert message_after(player, "n1") == "" and player.seeds == [1, 0] and player.spec["jump"] == 0, (
+        "it has had its pass"
+    )
     for index, seed in ((player.size, "a"), (len(player.recording.frames) - 1, "a"), (0, "b")):
         player.index = index
         assert player.values == {"seed": seed} and player.patch["controls"] == {"seed": {"value": seed}}
     assert [f'data-press="n{i}"' in player.spec["stage"] for i in range(3)] == [True, True, False]
     player = forward_mode(network())
     player.index, leaf = 1, player.names[player.seeds[2]]
-    assert told(player, seed=leaf) == "" and player.names[player.seeds[0]] == leaf, "a pass that was left comes later"
+    assert message_after(player, seed=leaf) == "" and player.names[player.seeds[0]] == leaf, (
+        "a pass that was left comes later"
+    )
 
 
 def test_what_is_said_of_a_sum_of_many_inputs_and_of_a_leaf_alone():
     w, x = ([Value(0.1 * i, label=f"{name}{i}") for i in range(1, 5)] for name in "wx")
     wide = forward_mode(labelled(weighted_sum(w, x, Value(0.5, label="b")), "z")).recording.frames[1].say
-    approved("forward_mode_said", f"{wide}\n{forward_mode(Value(3.0, label='x')).text()}")
+    approved("forward_mode_said", f"{wide}\n{forward_mode(Value(3.0, label='x')).render_text()}")

@@ -9,7 +9,7 @@ from autograd.errors.messages import show
 from figures import goal
 from figures.labs.goal import BEST, DIALS, DOTS, LOSS, RATE, REACH, STEPS, WIDEST_TEXT
 from tests.lab_graphs import assert_plays, shown
-from tests.labs import ask, told
+from tests.labs import ask, message_after
 
 STUCK = {"a": -0.2, "b": 1.9, "c": -0.9}  # where no dial, moved alone by 0.1, lowers the loss
 
@@ -67,7 +67,7 @@ def test_the_loss_falls_in_every_step_from_everywhere():
 def test_a_dial_that_is_moved_is_another_walk_and_the_lowest_loss_is_kept():
     player = goal()
     for dials, moves in (({"b": 1.0}, "1 move"), ({"b": 1.5}, "1 move"), ({"a": 3.4}, "2 moves")):
-        assert told(player, **dials) == "" and player.recording.frames[0].at == f"By hand: {moves}"
+        assert message_after(player, **dials) == "" and player.recording.frames[0].at == f"By hand: {moves}"
     assert player.walk[0].dials["a"] == 3, "a dial stops at its ends"
     assert shown(player, 0)["low.name"] == f"lowest by hand {show(loss(0, 1, 0))}"
 
@@ -76,12 +76,12 @@ def test_the_buttons_show_slopes_and_follow_them_and_dials_are_moved_from_there(
     player = goal(**STUCK)
     presses = (["slopes"], 1), (["one"], 2), (["ten"], 12), (["slopes"], 12), (["ten", "ten", "ten"], STEPS + 1)
     for pressed, jump in presses:  # the second time the slopes are in view
-        assert told(player, *pressed) == "" and player.spec["jump"] == jump
-    assert told(player, "one") == "This walk has 40 steps. Move a dial to begin another, or start over."
-    assert told(player, "over") == "" and player.spec["jump"] == 0
+        assert message_after(player, *pressed) == "" and player.spec["jump"] == jump
+    assert message_after(player, "one") == "This walk has 40 steps. Move a dial to begin another, or start over."
+    assert message_after(player, "over") == "" and player.spec["jump"] == 0
     ask(player, "ten")
     dials = {**player.walk[10].dials, "a": 0.5}
-    assert told(player, **dials) == "" and player.walk[0].dials == dials and player.spec["jump"] == 1
+    assert message_after(player, **dials) == "" and player.walk[0].dials == dials and player.spec["jump"] == 1
     assert shown(player, 1)["low.name"] == "lowest by hand 0.1883", "what slopes found is no work of hands"
     ask(player, "one", **dials)
     first, player.index = player.spec, 1

@@ -18,7 +18,7 @@ STARTS = ((0, 0, 0), (-0.2, 1.9, -0.9), (3, 3, 3), (-3, 3, -3), (0.37, -1.2, 2.5
 
 
 def a_hand(player, rng, count):
-    """What a hand might do: dials dragged by tenths and beyond their ends; then buttons, and steps looked at."""
+    """Act as a user might: turn dials dragged by tenths and beyond their ends; then buttons, and steps looked at."""
     for done in range(count):
         index, presses, values = player.index, [], dict(player.heard)
         if done > 25 and rng.random() < 0.2:
@@ -34,7 +34,7 @@ def a_hand(player, rng, count):
 
 
 def shown(player):
-    """What Python has sent: frames with all their marks, the sentence over them, and the frame to show."""
+    """The messages that Python sent: frames with all their marks, the sentence over them, and the frame to show."""
     frames = [{"say": each.say, "at": each.at, "set": each.updates} for each in player.recording.frames]
     return {"frames": comparable(frames), "message": message(player), "jump": player.spec.get("jump")}
 
@@ -71,4 +71,4 @@ def test_numbers_sentences_and_drawing_are_pythons_after_every_answer(start):
         assert drawn == python, answers[:number]
     said = {each["frames"][0]["at"] for each in expected}
     assert len(said) > 3 and expected[-1]["message"], "the hand has tried it all"
-    assert any(abs(answer["values"].get(name, 0)) > REACH for answer in answers for name in DIALS)
+    assert any(abs(answer["values"].get(name, 0)) > REACH for answer in answers for name in DIALS), answers

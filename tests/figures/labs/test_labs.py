@@ -1,6 +1,6 @@
-"""What holds for every lab of `figures`, whatever it teaches: its picture, its inputs, its faults and its end.
+"""Test the contract of every lab of `figures`: its picture, its inputs, its faults and its end.
 
-What is said to a wrong argument or input stands in `approved/labs_refused.txt`: before each sentence the calls that get
+Replies to wrong arguments and inputs are in `approved/labs_refused.txt`: before each sentence the calls that get
 it, as a learner writes them, or `ask(lab, …)` for what only a page can send. A new line with a call alone is a new
 case, whose answer `pytest --approve` writes.
 """
@@ -27,7 +27,7 @@ from figures.page.picture import Picture
 from tests import pictures
 from tests.approve import approved_calls, calls_of
 from tests.lab_graphs import assert_plays, two_paths
-from tests.labs import ask, choices, in_a_cell, message, moved, page, parts_to_press, run, told
+from tests.labs import ask, choices, in_a_cell, message, message_after, moved, page, parts_to_press, run
 from tests.pictures import network
 
 PICTURES = (
@@ -43,7 +43,7 @@ PICTURES = (
 LABS = [name for name in figures.__all__ if name not in PICTURES and not name.startswith("draw_")]
 OF_GRAPHS = [name for name in LABS if next(iter(inspect.signature(getattr(figures, name)).parameters)) == "root"]
 ASKING = [name for name in LABS if "predict" in inspect.signature(getattr(figures, name)).parameters]
-TRAINING = {  # and a change with which the training begins anew
+TRAINING = {  # and a change with which the training starts again
     "border": {"seed": "seed 3"},
     "classifier": {"seed": 3},
     "deep_training": {"seed": 3},
@@ -86,16 +86,16 @@ OPEN = {}  # one lab of each kind, which is sent all that is refused
 
 
 def made(name, *arguments, **named):
-    """A lab; of a graph of its own, if none is given."""
+    """Return a lab, of a small graph if none is given."""
     if name in OF_GRAPHS and not arguments:
         arguments = (two_paths(),)
-        named |= {"events": list(written(*arguments))} if name == "writes" else {}
+        named |= {"events": list(two_events(*arguments))} if name == "writes" else {}
     elif name == "writes":
         named["events"] = []
     return getattr(figures, name)(*arguments, **named)
 
 
-def written(root):
+def two_events(root):
     """Yield two events of the lab of writes: what an edge of the root brings, and what nothing allows."""
     known = {"node": root._prev[0], "code": "5: s.grad += 1", "says": "s gets its part."}
     yield types.SimpleNamespace(**known, before=0.0, after=1.0, along=(root, 0), expected=1.0, wrong=False)
@@ -103,10 +103,10 @@ def written(root):
 
 
 def assert_shown(lab):
-    """What a lab shows is well-formed, the same parts in each frame, all of it JSON, and told in words."""
+    """A lab's output is well-formed: the same parts in each frame, all of it JSON, and described in words."""
     recording, spec = lab.recording, lab.spec
     first, drawn = recording.frames[0].updates, recording.render(recording.frames[-1].updates)
-    assert all(frame.updates.keys() == first.keys() for frame in recording.frames)
+    assert [frame for frame in recording.frames if frame.updates.keys() != first.keys()] == []
     forward = recording.title.startswith("The forward pass")  # whose stage has no sum
     assert pictures.parts(drawn).keys() == {key for key in first if not (forward and key.startswith("sum."))}
     for part in pictures.tree(drawn).iter():
@@ -116,8 +116,8 @@ def assert_shown(lab):
             assert part.get("role") == "button" and part.get("tabindex"), "a part that only a mouse can press"
     pictures.tree(recording.picture())
     assert json.dumps(spec, allow_nan=False)
-    assert recording.title and recording.alt and all(control["label"] for control in spec["controls"])
-    words = lab.text()
+    assert recording.title and recording.alt and [control for control in spec["controls"] if not control["label"]] == []
+    words = lab.render_text()
     for frame in recording.frames:
         assert "\n" not in frame.say and frame.say[-1] in ".?!"
         assert frame.say in words or "Predict" in frame.say  # which no text needs that has the answer
@@ -125,7 +125,7 @@ def assert_shown(lab):
 
 
 def frames_of(lab):
-    """What a lab shows."""
+    """Return a lab's visible state."""
     return [(frame.say, frame.at, frame.updates) for frame in lab.recording.frames]
 
 
@@ -136,7 +136,7 @@ def test_it_opens_with_a_picture_that_a_page_can_play_and_a_text(name):
     assert_shown(lab)
     assert_plays(lab)
     bundle = whole._repr_mimebundle_()
-    assert bundle == {"text/html": whole.html(), "text/plain": whole.text()}
+    assert bundle == {"text/html": whole.html(), "text/plain": whole.render_text()}
     still = pictures.Reader(whole.html()).all("img")[0]
     assert still["alt"] == lab.recording.alt and still["src"].startswith("data:")
     whole.close()
@@ -159,11 +159,11 @@ def test_every_input_at_its_ends_and_every_press_is_answered_with_a_picture_and_
     whole.close()
 
 
-# What is refused
+# Refusals
 
 
-def said(name, *arguments, **named):
-    """What is said to a call; where its arguments are inputs on the page, to the page too, if that is another."""
+def answer_to(name, *arguments, **named):
+    """Return the reply to a call, and the page's reply to the same inputs if it differs."""
     try:
         made(name, *arguments, **named)
         answer = "taken"
@@ -177,7 +177,7 @@ def said(name, *arguments, **named):
 
 
 def sent(name, *presses, **changed):
-    """What the page is told of an input or a press that is refused; the last picture and all values stay."""
+    """Return the page's message about a refused input or press; the last picture and all values stay."""
     lab = page(OPEN[name])
     before, stage, values = frames_of(lab), lab.spec["stage"], dict(lab.values)
     ask(lab, *presses, **changed)
@@ -188,8 +188,8 @@ def sent(name, *presses, **changed):
 
 
 def answered(call):
-    """What is said to a call of the approved text; of a fault that has a place, its place."""
-    known = {name: functools.partial(said, name) for name in LABS}
+    """Return the reply to a call of the approved text; for a fault that has a place, its place."""
+    known = {name: functools.partial(answer_to, name) for name in LABS}
     known |= {"ask": lambda lab, *presses, **changed: sent(lab.args[0], *presses, **changed)}
     known |= {"inf": math.inf, "nan": math.nan, "np": np, "Value": Value}
     told = eval(call, known).partition(": setting an array")[0].splitlines()  # where NumPy says more
@@ -237,7 +237,7 @@ def test_two_labs_are_apart_and_an_earlier_run_of_their_cell_is_closed_and_freed
     assert [page(lab).comm is None for lab in (*labs, again)] == [True, True, False]
     del labs
     gc.collect()
-    assert not any(ref() for ref in gone)
+    assert [ref for ref in gone if ref()] == []
     again.close()
     assert len(REGISTRY) == before
 
@@ -246,7 +246,7 @@ def test_two_labs_are_apart_and_an_earlier_run_of_their_cell_is_closed_and_freed
 
 
 def nodes_of(root):
-    """What a learner could see of a graph that a lab has changed."""
+    """Return everything that a learner could see if a lab changed a graph."""
     return [(node, node.data, node.grad, node.label, node._prev) for node in topological_order(root)]
 
 
@@ -297,9 +297,9 @@ def test_a_lab_that_predicts_asks_up_to_six_times_and_answers_each_wrong_number_
     for each in asked:
         assert each["what"] and show(each["answer"]) not in each["hint"]
         assert each["hint"].endswith("?") or (name == "matmul" and "?" in each["hint"])  # then it says how to go on
-        assert all(said and number != each["answer"] for number, said in each["wrong"])
+        assert [(number, said) for number, said in each["wrong"] if not (said and number != each["answer"])] == []
     assert_plays(lab)
-    assert not any(frame.ask for frame in made(name).recording.frames)
+    assert [frame for frame in made(name).recording.frames if frame.ask] == []
 
 
 # Labs that train
@@ -370,7 +370,7 @@ def test_a_run_that_diverges_stops_with_a_sentence_until_it_begins_anew(name):
     assert lab.patch["controls"] == {"play": {"label": "Play"} | off, "step": off}
     ask(lab, "step", "play")
     assert lab.recording.frames[-1].at == end and not lab.runner.running
-    assert told(lab, "reset", lr=0.01) == "" and lab.patch["controls"]["step"] == {"disabled": False}
+    assert message_after(lab, "reset", lr=0.01) == "" and lab.patch["controls"]["step"] == {"disabled": False}
 
 
 @pytest.mark.parametrize("name", BRINGING)
@@ -381,5 +381,5 @@ def test_a_change_that_brings_others_with_it_moves_their_controls_before_a_sente
     for change, expected in changes:
         sent.clear()
         presses, changed = ([change], {}) if isinstance(change, str) else ([], change)
-        assert told(lab, *presses, **changed) == "" and lab.values.items() >= expected.items()
+        assert message_after(lab, *presses, **changed) == "" and lab.values.items() >= expected.items()
         assert moved(lab) == expected and (not expected or sent[0] == "patch")

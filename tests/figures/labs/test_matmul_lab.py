@@ -92,4 +92,4 @@ def test_tensors_of_any_engine_are_taken_and_the_numbers_given_stay():
             self.data = np.array(data, dtype=float)
 
     for made in (Tensor, Own, np.array):
-        assert matmul(*(made(rows) for rows in EXAMPLE.values())).text() == matmul().text()
+        assert matmul(*(made(rows) for rows in EXAMPLE.values())).render_text() == matmul().render_text()

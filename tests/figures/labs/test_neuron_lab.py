@@ -10,12 +10,12 @@ from autograd import Value, topological_order
 from figures import neuron
 from figures.labs.neuron import ACTIVATIONS, LOSSES, slider
 from figures.page.style import number
-from tests.labs import told
+from tests.labs import message_after
 from tests.pictures import names, texts
 
 
 def engine(numbers, activation, loss="half_squares"):
-    """The same neuron, and its loss where there is a target, written out: label → (data, grad)."""
+    """The same neuron, and its loss if there is a target, written out: label → (data, grad)."""
     leaves = {name: Value(number, label=name) for name, number in numbers.items()}
     terms = [leaves[f"w{i}"] * leaves[f"x{i}"] for i in (1, 2) if f"x{i}" in leaves]
     z = (terms[0] if len(terms) == 1 else terms[0] + terms[1]) + leaves["b"]
@@ -33,9 +33,9 @@ def engine(numbers, activation, loss="half_squares"):
 
 
 def numbers_shown(player, **changed):
-    """What the lab's stage shows, after a change if there is one: name → (data, grad)."""
+    """Return the values on the lab's stage, after a change if there is one: name → (data, grad)."""
     if changed:
-        assert told(player, **changed) == ""
+        assert message_after(player, **changed) == ""
     stage = player.recording.render(player.recording.frames[-1].updates)
     text = texts(stage)
     return {name: (text[f"n{i}.data"], text[f"n{i}.grad"]) for i, name in enumerate(names(stage))}
@@ -58,7 +58,7 @@ def test_the_lab_shows_the_engines_numbers(activation, x, w, target, loss, steps
 
 @pytest.mark.parametrize(("name", "value", "reach"), [("x1", 2.0, 5), ("x1", -7.2, 8), ("b", 0.0, 10), ("b", 10.5, 11)])
 def test_a_slider_reaches_its_value(name, value, reach):
-    control = slider(name).at(value)
+    control = slider(name).control_at(value)
     assert (control.min, control.max, control.value) == (-reach, reach, value)
 
 
@@ -70,4 +70,4 @@ def test_numbers_of_numpy_whole_numbers_from_the_browser_and_those_that_overflow
     assert numbers_shown(player, x1=2, w1=3, b=-5)["z"][0] == "1.25"
     assert numbers_shown(player, x1=1e200, w1=1e200)["L"][0] == "inf" and json.dumps(player.spec, allow_nan=False)
     assert player.spec["stage"] == stage, "a change of a number moves nothing"
-    assert "No small change of an input changes a" in neuron([2.0], [-0.5], 0.0, activation="relu").text()
+    assert "No small change of an input changes a" in neuron([2.0], [-0.5], 0.0, activation="relu").render_text()

@@ -12,7 +12,7 @@ from figures.page.style import number as shown_number
 from tests import pictures
 from tests.approve import approved
 from tests.lab_graphs import assert_plays, doubled, shown, skip_connection, two_paths
-from tests.labs import ask, moved, told
+from tests.labs import ask, message_after, moved
 from tests.lessons.test_numbers import breadth_first, naive, pre_order
 from tests.pictures import labelled, random_graph
 
@@ -20,7 +20,7 @@ NAMED = [name for name in ORDERS if name != OWN]
 
 
 def by_parts(node, arrived=None):
-    """A recursion that hands on what has just arrived, and nothing else."""
+    """Pass back, recursively, what has just arrived, and nothing else."""
     if arrived is not None:
         node.grad += arrived
     for input, local in zip(node._prev, node._local):
@@ -84,12 +84,14 @@ def test_what_is_said_of_each_turn_and_of_the_result():
     a = Value(2.0, label="a")
     b = labelled(a * 3, "b")
     by_luck = labelled(b + labelled(b * 0.0, "c"), "y")  # b is read before c, which passes nothing on
-    said = [order(skip_connection(), choice=choice).text() for choice in ("naive recursion", "breadth-first", PARTS)]
+    said = [
+        order(skip_connection(), choice=choice).render_text() for choice in ("naive recursion", "breadth-first", PARTS)
+    ]
     said.append(order(by_luck, choice="breadth-first").recording.frames[-1].say)
     own = order(two_paths(), choice=OWN)
-    said.append(own.text())
+    said.append(own.render_text())
     ask(own, "n6", "n2")
-    said.append(own.text())
+    said.append(own.render_text())
     approved("order_said", "\n\n".join(said))
 
 
@@ -117,18 +119,22 @@ def test_nodes_are_clicked_one_by_one_taken_back_and_kept_while_another_order_is
     player, turns = order(two_paths()), [6, 5, 4, 3, 2]
     stage = player.spec["stage"]
     for count, node in enumerate(turns, start=1):
-        assert told(player, f"n{node}", order=OWN if count > 1 else player.values["order"]) == ""
+        assert message_after(player, f"n{node}", order=OWN if count > 1 else player.values["order"]) == ""
         assert player.own == turns[:count] and player.values == moved(player) == {"order": OWN}
         assert player.spec["jump"] == (count if count < 5 else 6)
         assert player.spec["stage"] == stage, "the focus stays on the node"
     assert player.recording.frames[-1].say.startswith("Right: a.grad = 25.0000 and b.grad = 19.0000.")
-    assert told(player, "undo", "undo") == "" and player.own == [6, 5, 4] and player.spec["jump"] == 3
-    assert told(player, "n5") == "p has had its turn already, as number 2. Undo takes one back."
+    assert message_after(player, "undo", "undo") == "" and player.own == [6, 5, 4] and player.spec["jump"] == 3
+    assert message_after(player, "n5") == "p has had its turn already, as number 2. Undo takes one back."
     ask(player, order="breadth-first")
     assert player.own == [6, 5, 4] and player.spec["jump"] == 0
     ask(player, "n6", order="breadth-first")
     assert player.own == [6], "a click on the drawing of another order begins a new one"
-    assert told(player, "clear") == "" and player.own == [] and player.patch["controls"]["undo"] == {"disabled": True}
+    assert (
+        message_after(player, "clear") == ""
+        and player.own == []
+        and player.patch["controls"]["undo"] == {"disabled": True}
+    )
 
 
 @pytest.mark.parametrize("choice", NAMED)
@@ -142,6 +148,6 @@ def test_recursion_has_a_limit():
     assert player.values == {"order": "reverse topological"} and player.controls[0].value == "reverse topological"
     for choice in ("naive recursion", PARTS):
         before = player.recording
-        assert told(player, order=choice).startswith("Recursion would take 2,046 turns, one for each path")
+        assert message_after(player, order=choice).startswith("Recursion would take 2,046 turns, one for each path")
         assert player.recording is before
     assert len(run_in(read_graph(doubled(5)), PARTS)) == 2**6 - 2

@@ -1,4 +1,4 @@
-"""Networks of learners' own, on Values of their own: the XOR lab trains them."""
+"""Learners' own networks, on their own Values: the XOR lab trains them."""
 
 import random
 
@@ -17,7 +17,7 @@ from tests import pictures
 from tests.approve import approved
 from tests.engines import CLOSURES
 from tests.figures.labs.test_labs import assert_shown
-from tests.labs import ask, message, run, told
+from tests.labs import ask, message, message_after, run
 from tests.learners_networks import ENGINES, LINEAR, ONE, PARAMETERS, SIGMOID, UNREAD, WAYS, mine, network
 
 
@@ -42,8 +42,8 @@ def test_a_learners_network_learns_as_the_librarys_does(engine, hidden, loss):
     other = Training(checked(hidden, "tanh", "tanh", "uniform", 3, loss, 0.1))
     for _ in range(20):
         assert lab.training.step() == pytest.approx(other.step(), abs=1e-9)
-        lab.training.look()
-        other.look()
+        lab.training.measure_state()
+        other.measure_state()
         assert lab.training.outputs == pytest.approx(other.outputs, abs=1e-9)
     found, expected = ([(p.data, p.grad) for p in net.parameters()] for net in (lab.training.net, other.mlp))
     assert np.array(found) == pytest.approx(np.array(expected))
@@ -108,9 +108,9 @@ def test_the_lab_says_that_it_is_the_learners_own_network_and_what_its_class_dec
     decided = {"activation": "always tanh", "output": "always tanh", "init": "always -1 to 1"}
     for name, always in decided.items():
         assert found[name]["label"] == f"{name}: {always}" and lab.patch["controls"][name] == {"disabled": True}
-    assert "is up to your class: leave it out." in told(lab, activation="relu")
-    assert "is up to your class" in told(lab, "symmetric")
-    assert told(lab, "step") == "" and lab.training.steps == 1
+    assert "is up to your class: leave it out." in message_after(lab, activation="relu")
+    assert "is up to your class" in message_after(lab, "symmetric")
+    assert message_after(lab, "step") == "" and lab.training.steps == 1
 
 
 def test_another_activation_than_tanh_is_called_for_a_coarse_map():
@@ -137,13 +137,13 @@ def test_the_map_is_that_of_the_network_itself_and_arrays_are_left_as_soon_as_th
     for i in random.Random(0).sample(range(PIXELS**2), 40):
         assert outputs.ravel()[i] == pytest.approx(lab.training.net(GRID[i].tolist()).data, abs=1e-12)
     names["Value"].tanh = names["Value"].relu
-    lab.training.look()
+    lab.training.measure_state()
     assert lab.training.surface()[1].startswith("Output at ")
     slow = {1e-6: 28, 1e-4: 14, 3e-4: 8, 1e-3: 4, 1.0: 2}  # seconds of a call, and points
     assert {seconds: side(seconds) for seconds in slow} == slow
 
 
-# What goes wrong
+# Failures
 
 
 PASS = "        self.grad = 1.0\n"
@@ -193,10 +193,10 @@ def test_an_exception_in_a_step_ends_the_run(what):
     before = lab.recording.frames[-1].updates["curve.loss"]
     updates = ask(lab, "step")
     assert updates["curve.loss"] == before and lab.recording.frames[-1].at == "epoch 0 of 1000 · step 0"
-    assert lab.patch["controls"]["play"] == {"label": "Play", "disabled": True} and message(lab) in lab.text()
+    assert lab.patch["controls"]["play"] == {"label": "Play", "disabled": True} and message(lab) in lab.render_text()
     ask(lab, "step", "play", "row.2")
     assert lab.training.steps == 0 and not lab.runner.running
-    assert told(lab, "reset") == "" and lab.patch["controls"]["step"] == {"disabled": False}
+    assert message_after(lab, "reset") == "" and lab.patch["controls"]["step"] == {"disabled": False}
 
 
 @pytest.mark.parametrize("what", AT_ONCE)
@@ -207,7 +207,7 @@ def test_what_is_wrong_from_the_start_is_said_in_a_lab_that_is_whole(what):
     assert_shown(lab)
     assert lab.patch["controls"]["step"] == {"disabled": True}
     for presses, changed in ((("step",), {}), (("play",), {}), (("row.2",), {"hidden1": 2}), (("reset",), {"seed": 4})):
-        assert told(lab, *presses, **changed) == said and not lab.runner.running
+        assert message_after(lab, *presses, **changed) == said and not lab.runner.running
     if lab.training.outputs[0] is None:
         assert lab.recording.frames[-1].updates["row.0"]["aria-label"] == "0, 0 → 0 – –"
 

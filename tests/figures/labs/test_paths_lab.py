@@ -12,7 +12,7 @@ from figures.page.style import number
 from tests import pictures
 from tests.approve import approved
 from tests.lab_graphs import assert_plays, doubled, shown, skip_connection, two_paths
-from tests.labs import ask, questions, told
+from tests.labs import ask, message_after, questions
 from tests.pictures import WithLocals, random_graph
 
 
@@ -47,7 +47,7 @@ def test_the_numbers_of_two_paths():
     player, left = paths(two_paths()), engine_assigned(two_paths())
     sums = [frame.updates["sum"]["text"] for frame in player.recording.frames]
     assert sums == ["–", "1", "4", "10", "25", "25"]
-    assert told(player, leaf="b") == "" and shown(player)["sum"] == "19"
+    assert message_after(player, leaf="b") == "" and shown(player)["sum"] == "19"
     ask(player, leaf="a", how=ASSIGN)
     assert [shown(player)[f"n{i}.grad"] for i in range(7)] == [number(grad) for grad in left]
 
@@ -57,9 +57,9 @@ def test_what_is_said_of_each_path_and_of_them_all_and_what_wrong_predictions_me
     said = []
     for root in (two_paths(), pictures.twice(), Value(0.5, label="x").tanh()):
         player = paths(root)
-        said.append(player.text())
+        said.append(player.render_text())
         ask(player, how=ASSIGN)
-        said.append(player.text())
+        said.append(player.render_text())
     approved("paths_said", "\n\n".join(said))
     player = paths(two_paths(), predict=True)
     count, _, product, *_, added = questions(player)
@@ -71,7 +71,7 @@ def test_what_is_said_of_each_path_and_of_them_all_and_what_wrong_predictions_me
 @pytest.mark.parametrize("make", [two_paths, skip_connection, *pictures.GRAPHS.values()])
 def test_it_plays_and_a_path_is_lit_and_asked_for_before_its_numbers_are_in_view(make, how):
     root, player = make(), paths(make(), predict=True)
-    assert told(player, how=how) == ""
+    assert message_after(player, how=how) == ""
     assert_plays(player)
     nodes, frames, asks_count = read_graph(root), player.recording.frames, how == ADD
     leaves = [i for i, node in enumerate(nodes) if not node.inputs]
@@ -109,14 +109,14 @@ def test_too_many_paths_are_counted_and_not_enumerated():
     player = paths(root, "x")
     root.backward()
     x = topological_order(root)[0]
-    assert f"more than {MOST} cannot" in player.text() and shown(player)["sum"] == show(x.grad)
-    assert told(player, how=ASSIGN) == ""
+    assert f"more than {MOST} cannot" in player.render_text() and shown(player)["sum"] == show(x.grad)
+    assert message_after(player, how=ASSIGN) == ""
     assert f"With = it is left at {show(engine_assigned(root)[0])}." in player.recording.frames[-1].say
     assert_plays(player)
 
 
 def test_the_leaf_at_the_start_and_another_engine_that_keeps_local_derivatives():
-    """The one with the most paths; or the one that was passed, as a node or by its name; two of one name are told."""
+    """The one with the most paths; or the one passed, as a node or by its name; two of one name get an error."""
     root = two_paths()
     given = (None, "b", topological_order(root)[1])
     assert [paths(root, *filter(None, [leaf])).values["leaf"] for leaf in given] == ["a", "b", "b"]

@@ -9,7 +9,7 @@ from figures.labs.policy import DEEPEST, NUMBERS, POLICIES, run
 from figures.page import style as drawing
 from tests.approve import approved
 from tests.lab_graphs import shown
-from tests.labs import questions, told
+from tests.labs import message_after, questions
 
 
 def cells(player, group, turn):
@@ -23,7 +23,7 @@ def test_the_factor_of_every_chain(k):
     player = policy(k)
     assert set(cells(player, "chain", 1).values()) == {"1.0000"}
     assert cells(player, "chain", 2) == {"nothing": f"{k + 2}.0000", "all": "1.0000", "intermediates": "2.0000"}
-    assert "k +" not in player.text() and "k +" not in policy.__doc__
+    assert "k +" not in player.render_text() and "k +" not in policy.__doc__
     frame = player.recording.frames[14]
     grads = [frame.updates[f"slot.{slot}.grad"]["text"] for slot in range(DEEPEST + 2)]
     assert grads == [f"{k + 2 - slot}" for slot in range(k + 2)] + [""] * (DEEPEST - k)
@@ -33,7 +33,9 @@ def test_the_factor_of_every_chain(k):
 def test_the_numbers_are_the_engines_also_after_a_change(numbers):
     """The grads of a, b and d after one and after two passes, and of w after two mini-batches."""
     player, stage = policy(), policy().spec["stage"]
-    assert told(player, **numbers) == "" and player.spec["stage"] == stage, "a change of a number moves nothing"
+    assert message_after(player, **numbers) == "" and player.spec["stage"] == stage, (
+        "a change of a number moves nothing"
+    )
     for reset in POLICIES:
         a, b, d, w = (Value(x) for x in (numbers["a"], numbers["b"], numbers["d"], 1.0))
         e = (a + b) * d

@@ -11,7 +11,7 @@ from autograd.tensor import Tensor
 from figures import sampling
 from figures.labs.sampling import COUNTS, DARTS, read, softmax
 from tests.lab_graphs import shown
-from tests.labs import told
+from tests.labs import message_after
 
 SCORES = [2.0, -1.0, 0.5, 0.0]
 
@@ -51,4 +51,4 @@ def test_the_shares_at_1_are_what_the_engines_loss_is_made_of_also_of_scores_tha
 def test_the_dart_stays_where_it_is_when_the_temperature_changes_and_a_space_can_be_seen():
     lab = sampling(Tensor([[1.0, 0.0, 0.0]]), ["a", " ", "."], u=0.7)
     assert lab.spec["index"] == lab.index == 70 and shown(lab, 70)["hit"] == "␣"
-    assert told(lab, temperature=2.0) == "" and lab.spec["index"] == 70
+    assert message_after(lab, temperature=2.0) == "" and lab.spec["index"] == 70

@@ -10,7 +10,7 @@ from figures import stale
 from figures.labs.stale import NUMBERS, TRUE, WAYS, run
 from figures.page.style import number
 from tests.lab_graphs import shown
-from tests.labs import told
+from tests.labs import message_after
 
 SOME = [
     NUMBERS,
@@ -50,7 +50,7 @@ def test_the_numbers_at_the_start():
     player = stale()
     text, stage = shown(player), player.spec["stage"]
     assert [text[f"cell.{key}.b"] for key in (*WAYS, *TRUE)] == ["60 ✗", "24", "24", "150"]
-    assert told(player, new=-1.0) == "" and player.spec["stage"] == stage, "a change of a number moves nothing"
+    assert message_after(player, new=-1.0) == "" and player.spec["stage"] == stage, "a change of a number moves nothing"
 
 
 def test_no_number_on_an_arrow_gives_the_answer_away():

@@ -54,7 +54,7 @@ def test_the_last_frame_shows_what_backward_leaves(seed, reset):
 
 
 def test_old_gradients_are_shown_where_the_pass_keeps_them_and_said_to_be_old():
-    """Leaves add up over passes: theirs stand in the first frame, unless all are set anew."""
+    """Leaves add up over passes: theirs are in the first frame, unless all are reset."""
     root = xyz()
     root.backward()
     first = {reset: step_backward(root, reset=reset).recording.frames[0] for reset in RESETS}
@@ -130,7 +130,7 @@ def test_the_frames_are_small():
 
 @pytest.mark.parametrize("direction", ["LR", "TB"])
 def test_a_collapsed_lab_keeps_its_direction_and_the_sum_stands_where_there_is_room(direction):
-    """Under a drawing that goes across, beside one that goes down; a forward lab has none."""
+    """Below a horizontal drawing, next to a vertical one; a forward lab has none."""
     shown, root = step_through(xyz(), limit=3, direction=direction), Value(1.0, label="a").tanh().tanh().tanh()
     assert shown.svg == draw_graph(xyz(), limit=3, direction=direction).svg
     assert ("bp-sum bp-tall" in step_through(root, direction=direction).spec["stage"]) is (direction == "TB")
@@ -144,7 +144,7 @@ def test_an_engine_that_keeps_local_derivatives_is_stepped():
     right = {"n0.grad": "4", "n1.grad": "3", "n2.data": "12", "n2.grad": "1"}
     assert expected(player.recording.frames[-1].updates).items() >= right.items()
     assert vars(x) == {"data": 3, "_prev": [], "_local": ()}
-    assert step_through(Bare(3)).text().endswith("2. Start at the root: ∂v0/∂v0 = 1, so v0.grad = 1.0000.")
+    assert step_through(Bare(3)).render_text().endswith("2. Start at the root: ∂v0/∂v0 = 1, so v0.grad = 1.0000.")
 
 
 @pytest.mark.parametrize(("label", "shown"), LABELS.values(), ids=LABELS.keys())

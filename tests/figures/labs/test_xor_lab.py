@@ -13,7 +13,7 @@ from figures.page.style import number
 from figures.training.run import Training
 from figures.training.seeds import Twin
 from figures.training.settings import LOSSES, ROWS, checked
-from tests.labs import ask, looped, run, told, wait_until
+from tests.labs import ask, looped, message_after, run, wait_until
 
 FOREVER = {"speed": "full speed", "epochs": 100_000}
 
@@ -152,7 +152,7 @@ def test_a_loss_that_cannot_take_the_outputs_stops_with_its_sentence():
     lab = xor(output="sigmoid", loss="binary_cross_entropy")
     for p in lab.training.optimizer.parameters:
         p.data = 50.0
-    assert told(lab, "step").startswith("binary_cross_entropy takes probabilities between 0 and 1")
+    assert message_after(lab, "step").startswith("binary_cross_entropy takes probabilities between 0 and 1")
 
 
 def test_a_pause_says_what_stands():
@@ -187,7 +187,7 @@ async def test_a_run_is_stopped_from_another_thread():
 
 
 def test_a_run_whose_event_loop_has_ended_can_be_started_again():
-    """JupyterLab gives a page's messages a thread and a loop of their own, which end when the page is closed."""
+    """JupyterLab gives a page's messages a separate thread and loop, which end when the page is closed."""
     lab, loop = xor(**FOREVER), asyncio.new_event_loop()
     loop.call_soon(ask, lab, "play")
     loop.run_until_complete(asyncio.sleep(0.01))

@@ -1,4 +1,4 @@
-"""What the XOR lab draws: the map is the engine's, the curve and the histogram leave nothing out."""
+"""Drawings of the XOR lab: the map is the engine's, the curve and the histogram leave nothing out."""
 
 import base64
 import io
@@ -44,7 +44,7 @@ def decoded(address):
 
 
 def test_the_maps_pixels():
-    """Dark for 0, light for 1, white where the class changes, grey where there is no number; and the PNG holds them."""
+    """Dark for 0, light for 1, white where the class changes, grey if there is no number; and the PNG holds them."""
     found = pixels(np.array([[0.0, 0.2, 0.9], [0.0, 0.1, 2.0], [-5.0, math.nan, 0.3]]))
     assert found.tolist() == [[0, 51, 254], [0, 25, 254], [0, 255, 254]]
     rows, colours = decoded(png(found))

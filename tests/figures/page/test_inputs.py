@@ -32,7 +32,7 @@ def test_each_input_is_a_control_with_the_value_it_begins_at_as_the_lab_uses_it(
         Control("range", "seed", "seed", 99, min=0, max=30, step=1, whole=True),
         Control("toggle", "on", "shown", True),
     ]
-    wide = finite("b", reach=10).at(-12.5)
+    wide = finite("b", reach=10).control_at(-12.5)
     assert (wide.min, wide.max, wide.value) == (-13, 13, -12.5)
     checked = INPUTS.checked(GOOD)
     assert checked == GOOD and [type(checked[name]) for name in ("b", "lr", "k")] == [float, float, int]

@@ -63,7 +63,7 @@ def test_only_the_root_is_described_and_styled():
 
 
 def test_a_still_in_both_themes():
-    """As an <img> it cannot see the page's theme, and follows the system's; it has paper of its own."""
+    """As an <img> it cannot see the page's theme, and follows the system's; it has its own background."""
     sheet = ElementTree.fromstring(embedded(Reader(still(SQUARE, "x")).all("img")[0])).find(f"{SVG}style").text
     assert "@media (prefers-color-scheme: dark)" in sheet
     assert ".bp-still{background: var(--bp-paper);}" in sheet

@@ -70,7 +70,7 @@ def test_what_is_sent():
     assert json.loads(json.dumps(player.spec, allow_nan=False)) == player.spec
     player = Player(recording(frames=FRAMES), index=2)
     assert player.index == player.spec["index"] == 2
-    assert player.text() == "1. one\n2. two\n3. three"
+    assert player.render_text() == "1. one\n2. two\n3. three"
 
 
 # Controls and requests
@@ -100,13 +100,13 @@ def test_controls_are_sent_without_what_they_do_not_have():
 
 
 def test_a_request_is_answered_with_a_new_recording_and_nothing_else_is_sent():
-    """What the page has is not sent with the model, nor saved where a notebook keeps the state of its widgets."""
+    """State that the page has is not sent with the model, nor saved where a notebook keeps the state of its widgets."""
     player = asking(lambda x, f, on: recording(f"{x} {f} {on}"))
     state, watched = player.get_state(), observers(player)
     assert state["_esm"] == MODEL and not state.get("_css") and state["news"] == {} and len(json.dumps(state)) < 3000
     assert state["values"] == {"x": 1.0, "f": "tanh", "on": True}
     ask(player, x=2.5, f="relu", on=False)
-    assert player.spec["stage"] == "<svg>2.5 relu False</svg>" and player.text() == "1. 2.5 relu False"
+    assert player.spec["stage"] == "<svg>2.5 relu False</svg>" and player.render_text() == "1. 2.5 relu False"
     assert message(player) == "" and player.get_state()["news"] == player.spec
     assert player.get_state()["values"] == {"x": 2.5, "f": "relu", "on": False}
     assert observers(player) == watched
@@ -130,7 +130,7 @@ def test_a_request_that_cannot_be_met_gets_its_sentence(fault):
     ask(player, x=2)
     before = player.spec
     ask(player, x=0, f="relu")
-    assert player.spec == {**before, "message": "x = 0 has no picture."} and player.text() == "1. at 2"
+    assert player.spec == {**before, "message": "x = 0 has no picture."} and player.render_text() == "1. at 2"
     assert player.get_state()["values"] == {"x": 2, "f": "tanh", "on": True}
     ask(player, x=3)
     assert message(player) == "" and player.spec["stage"] == "<svg>at 3</svg>"
@@ -234,7 +234,7 @@ def test_a_hostile_label_cannot_leave_the_data(label, shown):
     assert reader.spec() == json.loads(json.dumps(player.spec))
     assert {tag for tag, _ in reader.elements} == {"div", "style", "img", "script"}
     assert json.dumps(player.spec, ensure_ascii=False).encode()
-    assert player.text().encode() and len(player.text().splitlines()) == len(player.recording.frames)
+    assert player.render_text().encode() and len(player.render_text().splitlines()) == len(player.recording.frames)
     assert pictures.names(player.recording.picture()) == [shown or f"v{i}" for i in range(5)]
     for frame in player.recording.frames:
         pictures.tree(player.recording.render(frame.updates))

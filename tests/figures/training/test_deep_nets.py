@@ -1,4 +1,4 @@
-"""Networks of the deep training lab: they are the engine's, and what is said of each is what became of it."""
+"""Networks of the deep training lab: they are the engine's, and each one's description is right."""
 
 import math
 

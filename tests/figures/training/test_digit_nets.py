@@ -18,7 +18,7 @@ def trained(steps=None, **settings):
     net = DigitNet(Settings(**settings))
     for _ in range(20 * net.a_whole_epoch if steps is None else steps):
         net.step()
-    net.look()
+    net.measure_state()
     return net
 
 

@@ -35,7 +35,7 @@ def swing(start, curvature, lr, step):
 @pytest.mark.parametrize("name", LOSSES)
 def test_losses_gradients_and_curvatures_are_those_of_calculus_and_of_differences(name, at):
     loss = LOSSES[name]
-    assert loss.at(*at) == pytest.approx(PLAIN[name](*at), abs=1e-12)
+    assert loss.value_at(*at) == pytest.approx(PLAIN[name](*at), abs=1e-12)
     assert loss.gradient(*at) == pytest.approx(SLOPES[name](*at), rel=1e-12, abs=1e-12)
     assert loss.gradient(*at) == pytest.approx(numerical_gradient(loss.function, list(at)), rel=1e-6, abs=1e-6)
     steepest = float(np.linalg.eigvalsh(HESSIANS[name](*at))[-1])
@@ -75,4 +75,4 @@ def test_a_walk_ends_where_its_numbers_do_and_what_is_called_lowest_is_lowest():
     places = walk(Loss("", lambda u, v: (u.log() - v) ** 2), (1.0, -3.0), 0.5, True, 60)
     assert len(places) == 2 and places[-1].u == -2 and math.isnan(places[-1].loss)
     for name, lowest in (("bowl", (0, 0)), ("valley", (2, 0.5)), ("line", (1, 1))):
-        assert LOSSES[name].at(*lowest) == 0 and LOSSES[name].gradient(*lowest) == (0, 0)
+        assert LOSSES[name].value_at(*lowest) == 0 and LOSSES[name].gradient(*lowest) == (0, 0)

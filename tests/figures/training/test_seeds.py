@@ -18,7 +18,7 @@ def race(*arguments, epochs=0, goal=500):
     made = Race(checked(*arguments), goal)
     for _ in range(epochs):
         made.step()
-    made.look()
+    made.measure_state()
     return made
 
 

@@ -40,5 +40,7 @@ def test_quotients_of_the_floor():
     names = {}
     exec(cells("01")["5"], names)
     found = [(names["area"](3 + h) - 9) / h for h in (1, 0.1, 0.01, 0.001)]
-    assert all(math.isclose(one, 6 + h, rel_tol=1e-9) for one, h in zip(found, (1, 0.1, 0.01, 0.001)))
+    assert [
+        (one, h) for one, h in zip(found, (1, 0.1, 0.01, 0.001)) if not math.isclose(one, 6 + h, rel_tol=1e-9)
+    ] == []
     assert math.isclose(names["area"](3.01) - 9, 0.0601) and 768 * 3072 == 2_359_296

@@ -70,7 +70,7 @@ def test_the_lottery(hidden, solved, stuck):
     race = Race(checked([hidden], "tanh", "tanh", "uniform", 0, "sum_of_squares", 0.1), 500)
     while race.step():
         pass
-    race.look()
+    race.measure_state()
     found = {(outcome.kind, outcome.plateau): count for outcome, count in counts(race).items()}
     near = pytest.approx([solved, stuck], abs=3 * (hidden == 2))  # elsewhere some seeds end differently
     assert [found["solved", None], found.get(("stuck", 0.5), 0)] == near

@@ -82,7 +82,7 @@ def learned(seed):
     net = DigitNet(Settings(shuffled=True, seed=seed))
     for _ in range(560):
         net.step()
-    net.look()
+    net.measure_state()
     return net
 
 
@@ -91,6 +91,7 @@ def test_what_the_lab_shows_with_shuffled_labels():
     """The lab's seed alone says little about the test; on the training pictures all ten networks agree."""
     nets = [learned(seed) for seed in range(10)]
     on_test = [net.tested.right / 3.97 for net in nets]
-    assert nets[0].loss == pytest.approx(2.16, abs=0.02) and all(18 < net.right / 14 < 23 for net in nets)
+    assert nets[0].loss == pytest.approx(2.16, abs=0.02)
+    assert [net for net in nets if not (18 < net.right / 14 < 23)] == []
     assert (min(on_test), max(on_test), sum(on_test) / 10) == pytest.approx((2.8, 18.1, 9.7), abs=0.6)
     LESSON.says("falls, to about 2.16, and a fifth", "with ten seeds 3 to 18 % are right, on average 10 %")

@@ -1,4 +1,4 @@
-"""What the workshops say of PyTorch, done there: which losses and starts let it learn, versions, a compiled branch."""
+"""Check what the workshops claim of PyTorch: which losses and starts let it learn, versions, a compiled branch."""
 
 import random
 
