@@ -21,7 +21,7 @@ PHRASES = (
     (r"\bbeside\b(?!:)", "next to, compared with", 0, 5),
     (r"\banew\b(?![:=(])", "again", 0, 0),
     (r"\bas (?:it|they) (?:was|were)\b", "unchanged", 0, 14),
-    (r"\bof (?:its|their|one's|his) own\b", "its own …, a separate …", 0, 35),
+    (r"\bof (?:its|their|one's|his) own\b", "its own …, a separate …", 0, 34),
     (r"\bof a learner's(?= (?:that|look|runs?|ran)\b|[.,;:])", "a learner's …", 0, 0),
     (r"\bwhere (?:there (?:is|are)|(?:it|they|that) (?:is|are|do|does)(?: not)?)(?=[,.;:)]|$)", "if", 0, 5),
     (r"\b(?:is|are|was|were|be) (?:told|said)\b", "say who reports it; the message", 0, 9),

@@ -45,7 +45,11 @@ def test_small_numbers_seen_test_sets_and_the_clinic():
     assert (upstream[-1] / upstream[0]) ** (1 / 7) == pytest.approx(7.5, abs=0.05)
     sizes = [np.abs(layers[name]).mean() for name in ("layer 1", "layer 8")]
     assert math.log10(sizes[1] / sizes[0]) == pytest.approx(6.9, abs=0.1)
-    LESSON.says("After {}, {}, {} (<code>bfloat16</code>) and {} (<code>float16</code>)".format(*found("where it is zero")["zero after"].values()))
+    LESSON.says(
+        "After {}, {}, {} (<code>bfloat16</code>) and {} (<code>float16</code>)".format(
+            *found("where it is zero")["zero after"].values()
+        )
+    )
     assert [*found("loss scaling").values()][:2] == pytest.approx([0, 0.25**14], rel=1e-4)
     LESSON.says("{} % on the 50 that it was chosen by, and {} % on the others".format(*LESSON["chosen"](50)))
     LESSON.says(f"On average {100 * LESSON['table'].mean():.1f} % are right")
