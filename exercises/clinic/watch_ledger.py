@@ -3,7 +3,7 @@
 from collections import Counter, defaultdict
 from dataclasses import dataclass, field
 
-HALF_BITS = 16  # of numbers whose norm can overflow: they are summed up in 32 bits
+FULL_BYTES = 4  # of a number: the norm of shorter ones could overflow
 
 
 @dataclass(frozen=True)
@@ -46,6 +46,9 @@ class Ledger:
     left: bool = False  # whether a backward pass that has begun would add to a gradient that was used
     in_closure: bool = False
     mark: tuple = (None, 0)
+    probe: object = None  # the parameter whose gradient stands for all, where one may have been changed
+    flat: list = ()
+    ids: frozenset = frozenset()
     before: list = ()
 
     def __post_init__(self):
@@ -54,15 +57,21 @@ class Ledger:
     @property
     def parameters(self):
         """Return the optimizer's parameters as they are now: a group may have been added."""
-        return [p for group in self.optimizer.param_groups for p in group["params"]]
+        count = sum(len(group["params"]) for group in self.optimizer.param_groups)
+        if count != len(self.flat):
+            self.flat = [p for group in self.optimizer.param_groups for p in group["params"]]
+            self.ids = frozenset(map(id, self.flat))
+        return self.flat
 
     def live(self):
         """Return [(parameter, gradient)] of those that have one."""
-        return [(p, p.grad) for p in self.parameters if p.grad is not None]
+        return [(p, g) for p in self.parameters for g in [p.grad] if g is not None]
 
     def signature(self):
-        """Return the smallest gradient and how often it has been changed."""
-        found = min((g for _, g in self.live()), key=lambda g: g.numel(), default=None)
+        """Return one small gradient and how often it has been changed."""
+        if self.probe is None or self.probe.grad is None:
+            self.probe = min((p for p, _ in self.live()), key=lambda p: p.numel(), default=None)
+        found = None if self.probe is None else self.probe.grad
         return found, 0 if found is None else found._version
 
     def changed(self):
@@ -73,9 +82,11 @@ class Ledger:
     def sizes(self, live):
         """Return the norm of each gradient."""
         dense = [g._values() if g.is_sparse else g for _, g in live]
-        dense = [g.float() if self.torch.finfo(g.dtype).bits <= HALF_BITS else g for g in dense]
-        norms = [norm.float() for norm in self.torch._foreach_norm(dense)] if dense else []
-        return self.torch.stack([norm.to(norms[0].device) for norm in norms]).tolist() if norms else []
+        dense = [g if g.element_size() >= FULL_BYTES else g.float() for g in dense]
+        norms = self.torch._foreach_norm(dense) if dense else []
+        if len({(norm.device, norm.dtype) for norm in norms}) > 1:
+            return [float(norm) for norm in norms]
+        return self.torch.stack(norms).tolist() if norms else []
 
     def is_clear(self):
         """Return whether all gradients are None or 0."""
@@ -96,7 +107,7 @@ class Ledger:
 
     def end_backward(self, made):
         """Note a backward pass, if it has reached parameters of this optimizer."""
-        reached = made.reached & {id(p) for p in self.parameters}
+        reached = made.reached & self.ids
         if not reached:
             return
         self.reached |= reached

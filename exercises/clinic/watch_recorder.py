@@ -9,7 +9,6 @@ import os
 import sys
 import weakref
 from collections import Counter
-from unittest import mock
 
 from exercises.clinic.watch_ledger import BackwardPass, Ledger
 from exercises.clinic.watch_numbers import Operations, loss_of_graph
@@ -49,11 +48,13 @@ class Recorder:
             for i, model in enumerate(models)
             for name, p in model.named_parameters()
         }
+        self.by_id = {id(p): p for p in self.named.values()}
+        self.roots = {model: frozenset(map(id, model.parameters())) for model in models}
         self.names = {id(p): name for name, p in reversed(self.named.items())}
         held = {id(p) for ledger in self.ledgers for p in ledger.parameters}
         self.at_start = {id(p): p.detach().reshape(-1)[:256].clone() for p in self.named.values() if id(p) not in held}
-        self.trouble, self.passes, self.skipping = "", 0, None
-        self.others, self.foreign = set(), []  # ids of parameters of other optimizers; those that a scheduler has
+        self.trouble, self.passes, self.skipping, self.inside, self.silence = "", 0, None, False, None
+        self.reached, self.others, self.foreign = set(), set(), []
         self.scale_of, self.scaled_loss = 1.0, (None, None)
         self.kept, self.alive = [], []  # (step, canaries) per loss; at each step, how many earlier ones live
         self.calls, self.mode_log, self.quiet, self.most_quiet = {}, [], {}, Counter()
@@ -84,9 +85,14 @@ class Recorder:
     # backward passes
 
     def backward(self, original, tensors, *args, **kwargs):
-        before = self.begin_backward(tensors)
-        result = original(tensors, *args, **kwargs)
-        self.end_backward(tensors, before)
+        if self.inside:  # a checkpoint computes a part again
+            return original(tensors, *args, **kwargs)
+        before, self.inside = self.begin_backward(tensors), True
+        try:
+            result = original(tensors, *args, **kwargs)
+        finally:
+            self.inside = False
+        self.end_backward(before)
         return result
 
     @noted
@@ -102,8 +108,8 @@ class Recorder:
             self.store_canaries(root.grad_fn)
             if root.numel() == 1 and not math.isfinite(root.item()):
                 self.operations.found(self.steps, "the loss", root)
-        every = {**{id(p): p for p in self.named.values()}, **self.optimized()}
-        gradients = [(p, g, g is not None and g._version) for p in every.values() for g in [p.grad]]
+        every = {id(p): p for ledger in self.ledgers for p in ledger.parameters} | self.by_id
+        gradients = [(p, g, None if g is None else g._version) for p in every.values() for g in [p.grad]]
         return self.sites(FRAMES), made, gradients
 
     def loss(self, tensors):
@@ -128,24 +134,42 @@ class Recorder:
         self.kept.append((self.steps, canaries))
 
     @noted
-    def end_backward(self, tensors, before):
+    def end_backward(self, before):
         site, (kind, factor), gradients = before
         reached = frozenset(
-            id(p) for p, g, version in gradients if p.grad is not g or (g is not None and g._version != version)
+            id(p)
+            for p, g, version in gradients
+            for now in [p.grad]
+            if now is not g or (g is not None and now._version != version)
         )
-        self.reached = getattr(self, "reached", frozenset()) | reached
+        self.reached |= reached
         for ledger in self.ledgers:
             ledger.end_backward(BackwardPass(site, reached, kind, factor))
 
     # steps of optimizers, schedulers and scalers
 
+    def before_step(self, optimizer, args, kwargs):
+        closure = (args[1] if len(args) > 1 else kwargs.get("closure")) is not None  # args[0]: the optimizer
+        self.begin_step(optimizer, closure)
+        if not closure:  # what an optimizer calls is none of the loop's operations
+            self.silence = self.torch._C.DisableTorchFunction()
+            self.silence.__enter__()
+
+    def after_step(self, optimizer, args, kwargs):
+        self.end_silence()
+        self.end_step(optimizer)
+
+    def end_silence(self):
+        if self.silence:
+            self.silence.__exit__(None, None, None)
+            self.silence = None
+
     @noted
-    def begin_step(self, optimizer, args, kwargs):
+    def begin_step(self, optimizer, closure):
         ledger = self.ledger_of(optimizer)
         if ledger is None:
             self.others |= {id(p) for group in optimizer.param_groups for p in group["params"]}
             return
-        closure = (args[1] if len(args) > 1 else kwargs.get("closure")) is not None  # args[0]: the optimizer
         by_scaler = self.skipping is optimizer
         sizes = ledger.begin_step(closure, by_scaler)
         self.skipping = None
@@ -155,12 +179,12 @@ class Recorder:
             self.operations.found(self.steps, f"the gradient of {self.names.get(bad[-1], 'a parameter')}")
 
     @noted
-    def end_step(self, optimizer, args, kwargs):
+    def end_step(self, optimizer):
         ledger = self.ledger_of(optimizer)
         if ledger is None:
             return
         ledger.end_step()
-        self.log_modes({id(p) for p in ledger.parameters})
+        self.log_modes(ledger.ids)
         self.quiet.clear()
         self.operations.forget()
         now = self.steps
@@ -176,7 +200,8 @@ class Recorder:
         return scaled
 
     def unscale(self, original, scaler, optimizer):
-        result = original(scaler, optimizer)
+        with self.torch._C.DisableTorchFunction():
+            result = original(scaler, optimizer)
         ledger = self.ledger_of(optimizer)
         if ledger and scaler.is_enabled():
             ledger.unscaled, ledger.mark = True, ledger.signature()
@@ -207,7 +232,8 @@ class Recorder:
                 ledger.early += not ledger.attempts and not ledger.began
         self.scheduling += 1
         try:
-            return original(scheduler, *args, **kwargs)
+            with self.torch._C.DisableTorchFunction():
+                return original(scheduler, *args, **kwargs)
         finally:
             self.scheduling -= 1
 
@@ -216,7 +242,8 @@ class Recorder:
         parameters = parameters if one else list(parameters)
         limit = args[0] if args else kwargs.get("max_norm", kwargs.get("clip_value"))
         self.note_clip([parameters] if one else parameters, limit)
-        result = original(parameters, *args, **kwargs)
+        with self.torch._C.DisableTorchFunction():
+            result = original(parameters, *args, **kwargs)
         for ledger in self.ledgers:
             ledger.mark = ledger.signature()
         return result
@@ -246,7 +273,7 @@ class Recorder:
             self.most_quiet[name, len(seen)] += 1
 
     def log_modes(self, ids):
-        those = [each for each in self.calls.values() if ids & {id(p) for p in each[1].parameters()}]
+        those = [each for each in self.calls.values() if ids & self.roots[each[1]]]
         if those:
             self.mode_log.append(
                 (self.steps, any(training for _, _, training in those), [name for name, _, _ in those])
@@ -270,8 +297,8 @@ class Recorder:
             for function in (torch.nn.utils.clip_grad_norm_, torch.nn.utils.clip_grad_value_):
                 self.replace_within(stack, function, self.clip)
             hooks = importlib.import_module("torch.optim.optimizer")
-            handles = [hooks.register_optimizer_step_pre_hook(self.begin_step)]
-            handles.append(hooks.register_optimizer_step_post_hook(self.end_step))
+            handles = [hooks.register_optimizer_step_pre_hook(self.before_step)]
+            handles.append(hooks.register_optimizer_step_post_hook(self.after_step))
             for root in self.models:
                 for name, module in root.named_modules():
                     if has_modes(torch, module):
@@ -280,17 +307,19 @@ class Recorder:
                 handles += self.operations.hooks(root)
             for handle in handles:
                 stack.callback(handle.remove)
+            stack.callback(self.end_silence)
             stack.enter_context(self.operations.watched())
             yield
 
     def replace(self, stack, owner, name, note):
-        original = getattr(owner, name)
+        original = vars(owner)[name]
 
         @functools.wraps(original)
         def replaced(*args, **kwargs):
             return note(original, *args, **kwargs)
 
-        stack.enter_context(mock.patch.object(owner, name, replaced))
+        stack.callback(setattr, owner, name, original)
+        setattr(owner, name, replaced)
 
     def replace_within(self, stack, function, note):
         """Replace what a wrapper calls, so that names that were imported before are watched as well."""
