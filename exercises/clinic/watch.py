@@ -40,7 +40,6 @@ class watch:  # noqa: N801: it is called like a function
 
     def __exit__(self, *raised):
         self._block.__exit__(None, None, None)
-        self._overview = None
         return False
 
     @property
@@ -87,10 +86,12 @@ def list_of(given, wanted, should):
 
 def summed(recorder, rows):
     """Yield the sentences that sum up all readings."""
-    yield f"Watched {recorder.steps} steps and {recorder.passes} backward passes."
+    steps, passes = recorder.steps, recorder.passes
+    yield f"Watched {steps} step{'s' * (steps != 1)} and {passes} backward pass{'es' * (passes != 1)}."
     ill, noticed, none = ([row.title for row in rows if row.sign == sign] for sign in "✗~–")
     if ill:
-        yield f"{len(ill)} of {len(rows)} readings are not what a healthy loop gives: {', '.join(ill)}."
+        verb = "is" if len(ill) == 1 else "are"
+        yield f"{len(ill)} of {len(rows)} readings {verb} not what a healthy loop gives: {', '.join(ill)}."
     elif len(none) < len(rows):
         yield "No reading is unhealthy."
     if noticed:

@@ -31,19 +31,7 @@ class Operations:
         self.recorder, self.torch = recorder, recorder.torch
         self.recent, self.cuts = deque(maxlen=MOST), {}
         self.used, self.strangers, self.cut_sites = set(), {}, []
-        self.depth, self.first, self.why_not = 0, None, ""
-
-    def hooks(self, root):
-        def enter(module, args):
-            self.depth += 1
-
-        def leave(module, args, result):
-            self.depth -= 1
-            outputs = [each for each in flat([result]) if each.grad_fn is not None]
-            if outputs and not self.depth:
-                self.recorder.store_canaries(outputs[0].grad_fn)
-
-        return root.register_forward_pre_hook(enter), root.register_forward_hook(leave, always_call=True)
+        self.first, self.why_not = None, ""
 
     def forget(self):
         self.recent.clear()
@@ -94,7 +82,7 @@ class Operations:
                 if each.requires_grad:
                     if type(each) is torch.nn.Parameter:
                         self.used.add(id(each))
-                        if self.depth and id(each) not in self.recorder.names:
+                        if self.recorder.depth and id(each) not in self.recorder.names:
                             self.strangers[id(each)] = each, site
                     continue
                 if id(each) in self.cuts:

@@ -2,7 +2,6 @@
 
 import contextlib
 import functools
-import importlib
 import itertools
 import math
 import os
@@ -11,7 +10,7 @@ import weakref
 from collections import Counter
 
 from exercises.clinic.watch_ledger import BackwardPass, Ledger
-from exercises.clinic.watch_numbers import Operations, loss_of_graph
+from exercises.clinic.watch_numbers import Operations, flat, loss_of_graph
 
 FRAMES = 12  # of a call's lines, by which two backward passes are told apart
 FEW = 5  # earlier losses: from so many on, kept graphs are said to grow
@@ -58,6 +57,9 @@ class Recorder:
         self.scale_of, self.scaled_loss = 1.0, (None, None)
         self.kept, self.alive = [], []  # (step, canaries) per loss; at each step, how many earlier ones live
         self.calls, self.mode_log, self.quiet, self.most_quiet = {}, [], {}, Counter()
+        every = [(root, name, each) for root in models for name, each in root.named_modules()]
+        self.two_modes = {each: (root, name) for root, name, each in every if has_modes(torch, each)}
+        self.depth = 0  # of calls of watched models
         self.operations = Operations(self)
         self.torch_home = os.path.dirname(torch.__file__)
 
@@ -257,7 +259,24 @@ class Recorder:
             elif not ids:
                 ledger.clips.update({"calls": 1, "nothing": 1})
 
-    # modes
+    # modules: hooks on all of them, since one on a module would go along when it is copied
+
+    def enter_module(self, module, args):
+        self.depth += module in self.roots
+        if module in self.two_modes:
+            self.run(*self.two_modes[module], module, args)
+
+    def leave_module(self, module, args, result):
+        if module in self.roots:
+            self.depth -= 1
+            if not self.depth:
+                self.note_outputs(result)
+
+    @noted
+    def note_outputs(self, result):
+        node = next((each.grad_fn for each in flat([result]) if each.grad_fn is not None), None)
+        if node is not None:
+            self.store_canaries(node)
 
     @noted
     def run(self, root, name, module, args):
@@ -269,7 +288,7 @@ class Recorder:
                 self.calls[module] = (name, root, module.training or root.training)
         elif module.training and root.training and tensors:
             seen = self.quiet.setdefault(module, set())
-            seen.add((tensors[0].data_ptr(), tensors[0]._version))
+            seen.add(tensors[0].data_ptr())
             self.most_quiet[name, len(seen)] += 1
 
     def log_modes(self, ids):
@@ -285,6 +304,9 @@ class Recorder:
     @contextlib.contextmanager
     def installed(self):
         """Install all hooks for a block, and remove them at its end."""
+        from torch.nn.modules.module import register_module_forward_hook, register_module_forward_pre_hook
+        from torch.optim.optimizer import register_optimizer_step_post_hook, register_optimizer_step_pre_hook
+
         torch, self.scheduling = self.torch, 0
         with contextlib.ExitStack() as stack:
             self.replace(stack, torch.autograd, "backward", self.backward)
@@ -296,15 +318,10 @@ class Recorder:
                     self.replace(stack, each, "step", self.schedule)
             for function in (torch.nn.utils.clip_grad_norm_, torch.nn.utils.clip_grad_value_):
                 self.replace_within(stack, function, self.clip)
-            hooks = importlib.import_module("torch.optim.optimizer")
-            handles = [hooks.register_optimizer_step_pre_hook(self.before_step)]
-            handles.append(hooks.register_optimizer_step_post_hook(self.after_step))
-            for root in self.models:
-                for name, module in root.named_modules():
-                    if has_modes(torch, module):
-                        note = functools.partial(self.run, root, name)
-                        handles.append(module.register_forward_pre_hook(note))
-                handles += self.operations.hooks(root)
+            handles = [register_optimizer_step_pre_hook(self.before_step)]
+            handles.append(register_optimizer_step_post_hook(self.after_step))
+            handles.append(register_module_forward_pre_hook(self.enter_module))
+            handles.append(register_module_forward_hook(self.leave_module, always_call=True))
             for handle in handles:
                 stack.callback(handle.remove)
             stack.callback(self.end_silence)

@@ -1,3 +1,4 @@
+# ruff: noqa: F401
 import copy
 from collections import deque
 
