@@ -6,7 +6,7 @@ WAY = "exercises.watch(model, optimizer)"
 HEALTHY, ILL, NOT_SEEN = 0, 1, 2  # exit codes, as those of the doctor
 
 
-class watch:  # noqa: N801: it is called like a function
+class watch:
     """Watch a training loop of your own while it runs, for a few dozen steps, and read what lives in the loop.
 
         with exercises.watch(model, optimizer) as watched:

@@ -52,9 +52,9 @@ class Operations:
                     operations.note(function, args, kwargs, result)
                 return result
 
-        compiled = [
-            each for each in self.recorder.models if "Optimized" in type(each).__name__ or hasattr(each, "graph")
-        ]
+        script = torch.jit.ScriptModule
+        models = self.recorder.models
+        compiled = [each for each in models if "Optimized" in type(each).__name__ or isinstance(each, script)]
         if compiled:
             self.why_not = "the model is compiled, and its operations are not called one by one"
             yield

@@ -153,6 +153,12 @@ def test_what_could_not_be_measured_says_why(torch):
     assert says["Gradients cleared"].endswith("one step does not show what becomes of its gradient.")
 
 
+def test_a_watched_model_can_be_copied_and_saved(torch, tmp_path):
+    loop = EASY + "    torch.save(model, path)\n    other = copy.deepcopy(model)\n    other(x)\n"
+    seen, names = watched({"loop": loop, "make": f"path = {str(tmp_path / 'model.pt')!r}"})
+    assert seen.ok and not names["other"]._forward_pre_hooks
+
+
 def test_a_fault_of_the_recorder_stays_out_of_the_loop(torch, monkeypatch):
     from exercises.clinic import watch_ledger
 
