@@ -58,6 +58,7 @@ PLACES = {  # {public name: the module that it is loaded from at its first use}
     "reset": "engine_file.saving",
     "self_test": "course.selftest",
     "ward": "clinic.ward",
+    "watch": "clinic.watch",
     "why": "explaining.why",
 }
 
