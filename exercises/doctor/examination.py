@@ -30,16 +30,24 @@ def examine(path):
         raise ValueError(f"The doctor reads .py and .ipynb files; this is {path.name}.")
     path.read_bytes()
     verdict = examined(path, False)
-    if verdict.verdict == NOT_RUN and not verdict.engine:
+    if lacks_engine(verdict):
         whole = examined(path, True)
         verdict = whole if whole.engine else verdict
     verdict.seconds = round(time.perf_counter() - begun, 2)
     return verdict
 
 
-def examined(path, is_whole):
-    """Return the Verdict of a file. is_whole: whether to run all of it, not only its definitions."""
-    with Runner() as runner:
+def lacks_engine(verdict):
+    """Return whether no engine was found, so that the whole file may be worth a try."""
+    return verdict.verdict == NOT_RUN and not verdict.engine
+
+
+def examined(path, is_whole, start=Runner):
+    """Return the Verdict of a file.
+
+    is_whole: whether to run all of it, not only its definitions. start: returns the Runner in which the file runs.
+    """
+    with start() as runner:
 
         def send(function, *given):
             return runner.ask(CHILD + function, *given, work=TIMES[0], timeout=TIMES[1])
