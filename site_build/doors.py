@@ -49,7 +49,8 @@ def of_readme(site):
         doctor = f"{site}page/doctor/", "Drop the file, and nothing is uploaded; the page"
         sitting, lessons = f"{site}book/lessons/{first.LESSONS[0].file.replace('.ipynb', '.html')}", f"{site}book/"
         play, how, hunt = site + PAGE.format(first.LESSONS[0].file), PLAYED, f"{site}book/{HUNT_FILE.name}"
-    return f"{HUNT.format(hunt)}\n{FIRST.format(sitting)}\n{LESSONS.format(lessons)}\n{PLAY.format(play)}{how}\n{DOCTOR.format(*doctor)}\n"
+    lines = HUNT.format(hunt), FIRST.format(sitting), LESSONS.format(lessons), PLAY.format(play) + how
+    return "".join(f"{line}\n" for line in (*lines, DOCTOR.format(*doctor)))
 
 
 def of_notebook(site, name):
