@@ -43,7 +43,7 @@ def examine(path, is_whole, answer):
     said = {
         RIGHT: f"is right on {verdict.tried} random graphs: every value and every gradient.",
         WRONG: "is not right.",
-        NOT_RUN: f"could not be tried. {marked(verdict.why)}",
+        NOT_RUN: f"was not run. {marked(verdict.why)}",
     }[verdict.verdict]
     parts = [f'<p class="read">{marked(what_was_read(verdict.engine))}</p>'] if verdict.is_of_file else []
     if verdict.verdict == WRONG:

@@ -3,7 +3,8 @@
 
 (() => {
   const NETWORK = ["fetch", "XMLHttpRequest", "WebSocket", "WebTransport", "EventSource", "Worker", "importScripts", "caches"];
-  const FOLDER = "/home/pyodide/examined";
+  const FOLDER = "/examined";
+  const DEEPEST = 300; // calls in each other: a worker has a small stack, and an engine that calls itself for ever would end Python
   // Of figures only the modules that draw are loaded: its labs would need IPython and widgets.
   const BARE = "from importlib import util; import sys; sys.modules['figures'] = util.module_from_spec(util.find_spec('figures'))";
   const silent = { stdout: () => {}, stderr: () => {}, stdin: () => undefined };
@@ -34,11 +35,14 @@
   }
 
   function examine(judge, child, { files, name, isWhole }) {
+    child.pyimport("sys").setrecursionlimit(DEEPEST);
     const { answer } = child.pyimport("exercises.doctor.child");
     for (const each of [judge, child]) put(each, files);
     for (const each of NETWORK) self[each] = undefined;
     self.postMessage({ begun: true });
-    return JSON.parse(judge.pyimport("exercises.doctor.browser").examine(`${FOLDER}/${name}`, isWhole, answer));
+    const told = judge.pyimport("exercises.doctor.browser").examine(`${FOLDER}/${name}`, isWhole, answer);
+    if (!told) throw new Error("it ended Python itself, or broke it.");
+    return JSON.parse(told);
   }
 
   async function prepared(told) {
