@@ -41,8 +41,8 @@ class Drop(site_page.Visit):
             self.page.keyboard.press("Space")
         chooser.value.set_files({"name": name, "mimeType": "text/plain", "buffer": text.encode()})
         if later:
-            self.page.locator("#status").filter(has_text="is examined").wait_for(timeout=120_000)
-            while "is examined" in self.page.locator("#status").inner_text():
+            self.page.locator("#status").filter(has_text="is being examined").wait_for(timeout=120_000)
+            while "is being examined" in self.page.locator("#status").inner_text():
                 self.page.clock.fast_forward(1000 * later)
         return self.verdict()
 

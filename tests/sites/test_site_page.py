@@ -374,7 +374,7 @@ def test_an_engines_file_is_examined_on_the_page_and_no_request_carries_it(site,
         drop = doctor_page.Drop(browser, server.address)
         assert drop.choose("notes.txt") == (
             "stopped",
-            "notes.txt is no .py or .ipynb file, so there is nothing to examine.",
+            "notes.txt is not a .py or .ipynb file, so there is nothing to examine.",
         )
         assert drop.choose("large.py", "#" * 10_000_001)[0] == "stopped"
         state, said = drop.let_fall(("helpers.py", "ONE = 1.0"), ("mine.py", doctor_page.WRONG))

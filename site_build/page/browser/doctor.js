@@ -30,7 +30,7 @@ function start() {
     worker.addEventListener("message", ({ data }) => (data.ready ? resolve() : reject(new Error(data.fault))));
     worker.addEventListener("error", reject);
   });
-  ready.then(() => { if (!turn) say("waiting", "Python is ready: drop a file."); }, () => {});
+  ready.then(() => { if (!turn) say("waiting", "Python is ready: drop a file."); }, () => { if (!turn) say("stopped", BROKEN); });
   worker.postMessage({ python: new URL(python, location).href, packages, wheel });
   return { worker, ready };
 }
@@ -53,7 +53,7 @@ async function attempt(name, isWhole) {
   await ready;
   next = null;
   current = worker;
-  say("busy", `is examined, for ${seconds} seconds at most.`, name);
+  say("busy", `is being examined, for ${seconds} seconds at most.`, name);
   return answered(worker, { files, name, isWhole, numpy });
 }
 
@@ -61,7 +61,7 @@ async function examine(name) {
   const mine = (turn += 1);
   current?.terminate();
   verdict.hidden = true;
-  say("busy", "is read. Python is on its way.", name);
+  say("busy", "has been read. Python is on its way.", name);
   let found;
   try {
     found = await attempt(name, false);
@@ -103,9 +103,9 @@ async function take(given) {
   current?.terminate();
   verdict.hidden = which.hidden = true;
   if (!given.length) return;
-  if (!wanted.length) return say("stopped", "is no .py or .ipynb file, so there is nothing to examine.", given[0].name);
+  if (!wanted.length) return say("stopped", "is not a .py or .ipynb file, so there is nothing to examine.", given[0].name);
   if (size > MOST) return say("stopped", `has ${(size / 1e6).toFixed(1)} MB; at most ${MOST / 1e6} MB are examined.`, wanted[0].name);
-  say("busy", "is read.", wanted[0].name);
+  say("busy", "is being read.", wanted[0].name);
   try {
     files = await Promise.all(wanted.map(async (each) => ({ name: each.name, data: new Uint8Array(await each.arrayBuffer()) })));
   } catch {
