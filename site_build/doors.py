@@ -22,9 +22,7 @@ LESSONS = "- **[Five evenings]({})**: your own engine reads handwriting and pain
 HUNT = "- **[Bug hunt]({})**: a game in one file. An engine has one wrong line: find it."
 PLAY = "- **[Play, with nothing to install]({})**: "
 PLAYED = "JupyterLab and Python run in your browser, and what you write is kept there."
-DOCTOR = (
-    "- **[Is your engine right?](#the-engine)** `.venv/bin/python -m exercises doctor engine.py` names its mistakes."
-)
+DOCTOR = "- **[Is your engine right?]({})** {} names its mistakes."
 NOT_YET = "once the sites are published. Until then, [start them](#start) on your machine."
 
 
@@ -46,12 +44,13 @@ def of_readme(site):
     """Return the lines between README's marks."""
     sitting, lessons, play, how = f"notebooks/{first.LESSONS[0].file}", "#the-lessons", "#publish-it", NOT_YET
     hunt = HUNT_FILE.relative_to(ROOT).as_posix()
+    doctor = "#the-engine", "`.venv/bin/python -m exercises doctor engine.py`"
     if site:
+        doctor = f"{site}page/doctor/", "Drop the file, and nothing is uploaded; the page"
         sitting, lessons = f"{site}book/lessons/{first.LESSONS[0].file.replace('.ipynb', '.html')}", f"{site}book/"
         play, how, hunt = site + PAGE.format(first.LESSONS[0].file), PLAYED, f"{site}book/{HUNT_FILE.name}"
-    return (
-        f"{HUNT.format(hunt)}\n{FIRST.format(sitting)}\n{LESSONS.format(lessons)}\n{PLAY.format(play)}{how}\n{DOCTOR}\n"
-    )
+    lines = HUNT.format(hunt), FIRST.format(sitting), LESSONS.format(lessons), PLAY.format(play) + how
+    return "".join(f"{line}\n" for line in (*lines, DOCTOR.format(*doctor)))
 
 
 def of_notebook(site, name):

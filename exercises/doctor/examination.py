@@ -13,7 +13,7 @@ from exercises.explaining import explanation, identifying
 from exercises.explaining.identifying import Identity, is_right, judged, single, truth
 from exercises.explaining.recording import BACKWARD, FORWARD
 from exercises.sandbox.runner import Ended, Runner
-from exercises.verdicts.cases import ALL, FLOATS, KINDS
+from exercises.verdicts.cases import ALL, FLOATS, KINDS, same
 
 EXTRA = ("sqrt", "sin", "cos")
 SLIPS = {"NameError", "UnboundLocalError", "RecursionError", "NotANode"}  # faults wherever they are raised
@@ -30,16 +30,24 @@ def examine(path):
         raise ValueError(f"The doctor reads .py and .ipynb files; this is {path.name}.")
     path.read_bytes()
     verdict = examined(path, False)
-    if verdict.verdict == NOT_RUN and not verdict.engine:
+    if lacks_engine(verdict):
         whole = examined(path, True)
         verdict = whole if whole.engine else verdict
     verdict.seconds = round(time.perf_counter() - begun, 2)
     return verdict
 
 
-def examined(path, is_whole):
-    """Return the Verdict of a file. is_whole: whether to run all of it, not only its definitions."""
-    with Runner() as runner:
+def lacks_engine(verdict):
+    """Return whether no engine was found, so that the whole file may be worth a try."""
+    return verdict.verdict == NOT_RUN and not verdict.engine
+
+
+def examined(path, is_whole, start=Runner):
+    """Return the Verdict of a file.
+
+    is_whole: whether to run all of it, not only its definitions. start: returns the Runner in which the file runs.
+    """
+    with start() as runner:
 
         def send(function, *given):
             return runner.ask(CHILD + function, *given, work=TIMES[0], timeout=TIMES[1])
@@ -175,9 +183,15 @@ class Examination:
         runs = self.ask("compute_again", [[case.leaves, case.steps] for case in tried], AGAIN)
         for case, records in zip(tried, zip(*runs)):
             wrong = [record for record in records if not is_right(case, record)]
-            if wrong and any(record.get("grads") != records[0].get("grads") for record in records):
+            if wrong and any(differ(record, records[0]) for record in records):
                 return case, identifying.rows(case, wrong[0])
         return None
+
+
+def differ(record, other):
+    """Return whether two records of a graph have other gradients, and not only other rounding."""
+    here, there = record.get("grads"), other.get("grads")
+    return here != there and not (here and there and all(map(same, here, there)))
 
 
 def raised(text):

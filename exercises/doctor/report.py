@@ -106,13 +106,20 @@ def cause_lines(verdict):
 
 def to_html(verdict):
     """Return the verdict for a notebook, with a drawing of the smallest wrong graph that shows expected and actual."""
-    parts = [f"<p>{html.escape(line)}</p>" for line in opening(verdict)]
+    return "".join(f"<p>{html.escape(line)}</p>" for line in opening(verdict)) + "".join(
+        [evidence(verdict), *(f"<p>{marked(note)}</p>" for note in verdict.notes)]
+    )
+
+
+def evidence(verdict):
+    """Return the smallest wrong graph, drawn, and its causes as HTML."""
+    parts = []
     if verdict.verdict == WRONG:
         lines = [f" ({html.escape(line)})" if line else "" for line in verdict.lines]
         parts += [picture(*verdict.smallest).html()] if verdict.smallest else []
         parts += [f"<p>Mistake{line}: {each.html()}</p>" for each, line in zip(verdict.mistakes, lines)]
         parts += [] if verdict.mistakes else [f"<p>{UNKNOWN}</p>"]
-    return "".join([*parts, *(f"<p>{marked(note)}</p>" for note in verdict.notes)])
+    return "".join(parts)
 
 
 def picture(case, rows):

@@ -33,7 +33,7 @@ def page(files, where):
             RAW(f'<div class="front-lead"><p>{LEAD}</p><p class="front-ways">{"".join(ways(where))}</p></div>'),
             RAW(f'<div class="front-lab">{files.slim(recorded.answered(goal()))}</div>'),
             RAW(f'<nav class="front-doors" aria-label="Where to begin">{"".join(map(door, doors()))}</nav>'),
-            "Have you written an engine already? This says whether it is right, and which mistakes it has:",
+            f"Have you written an engine already? {files_door(where)} whether it is right, and which mistakes it has:",
             "```bash\n.venv/bin/backprop doctor engine.py\n```",
             "## The lessons",
             "Minutes behind a + are those of exercises that may be skipped.",
@@ -62,6 +62,12 @@ def ways(where):
     yield f'<a class="front-way" href="{built(first)}">Begin to read</a>'
     if where:
         yield f'<a class="front-way" href="../{html.escape(where.format(first))}">Run it in the browser</a>'
+
+
+def files_door(where):
+    """Return the beginning of a sentence: a link to the page that takes an engine's file, if it is next to the book."""
+    page = f"../{where.partition('lab/')[0]}doctor/index.html"
+    return f'<a href="{page}">Drop its file here</a>, or run this. Both say' if where else "This says"
 
 
 def doors():

@@ -8,7 +8,7 @@ import shutil
 from pathlib import Path
 
 from site_build import TITLE
-from site_build.page import contents, distribution, look
+from site_build.page import contents, distribution, doctor, look
 
 BROWSER = Path(__file__).with_name("browser")
 WORKER = "service-worker.js"
@@ -25,6 +25,7 @@ def add(made, pyodide, boot, lock):
     contents.share(made / "lab")
     look.write(made / "lab")
     manifest(made / "manifest.webmanifest")
+    doctor.add(made, pyodide, lock)
     files = {
         place.relative_to(made).as_posix(): [digest(place.read_bytes()), place.stat().st_size]
         for place in sorted(made.rglob("*"))

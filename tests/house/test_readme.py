@@ -107,7 +107,7 @@ def test_all_doors_lead_where_the_setting_says(monkeypatch):
     ] == []
     site = "http://127.0.0.1:8000/"
     texts = {path.relative_to(ROOT).as_posix(): text for path, text in doors.insert_doors(site)}
-    assert texts["README.md"].count(f"]({site}") == 4 and "#publish-it" not in texts["README.md"].split(doors.END)[0]
+    assert texts["README.md"].count(f"]({site}") == 5 and "#publish-it" not in texts["README.md"].split(doors.END)[0]
     link = f" · [Run it]({site}page/lab/index.html?path=notebooks/workshops/exam.ipynb)"
     assert link in texts["notebooks/workshops/exam.ipynb"]
     assert len(texts) == 1 + len(BY_NUMBER)

@@ -30,5 +30,6 @@ export default [
     },
   },
   { files: ["site_build/page/browser/worker.js"], languageOptions: { globals: globals.serviceworker } },
+  { files: ["site_build/page/browser/doctor_worker.js"], languageOptions: { globals: globals.worker } },
   { files: ["tests/js/**", "site_build/page/kernel/*.js"], languageOptions: { globals: globals.node } },
 ];

@@ -18,8 +18,9 @@ import site_build
 from exercises.clinic.instruments import DIALS, INSTRUMENTS
 from exercises.content.lessons import LESSONS
 from site_build import book
-from site_build.book import cheat_sheet, fonts, look, recorded
+from site_build.book import cheat_sheet, fonts, look, recorded, run
 from site_build.book.shared import Shared
+from tests import notebooks
 from tests.figures.page.test_player import completed
 from tests.lab_graphs import two_paths
 
@@ -55,8 +56,8 @@ def test_a_recorded_run_is_what_the_lab_itself_shows(name, monkeypatch):
     spec = json.loads(json.dumps(recorded.recorded(lab)))
     stages, inputs = spec["run"]
     assert len(spec["frames"]) == len(seen) > 4
-    for stage, run in itertools.groupby(zip(spec["frames"], seen), lambda pair: pair[0]["stage"]):
-        frames, shots = zip(*run)
+    for stage, frames_of_stage in itertools.groupby(zip(spec["frames"], seen), lambda pair: pair[0]["stage"]):
+        frames, shots = zip(*frames_of_stage)
         for updates, frame, (drawn, controls, was) in zip(completed(frames), frames, shots):
             assert stages[stage] == drawn and updates == was.updates and frame["say"] == was.say
             assert [inputs[place] for place in frame["panel"]] == json.loads(json.dumps(controls))
@@ -192,3 +193,18 @@ def test_the_sheet_says_what_each_instrument_reads_where_nothing_is_wrong():
             title = DIALS[dial][1].title
             said = line.split(f"{title}: ")[1].split(";")[0].rstrip(" |")
             assert word in said.split(" or "), (instrument.name, dial)
+
+
+def test_a_run_that_is_kept_is_taken_again_until_a_source_changes(tmp_path, monkeypatch):
+    made = []
+
+    def run_each(said):
+        made.append(1)
+        return {each: notebooks.read(run.NOTEBOOKS / each) for each in run.places()}
+
+    monkeypatch.setattr(run, "run_each", run_each)
+    first, again = (run.run_all(lambda line: None, tmp_path) for _ in range(2))
+    assert made == [1] and first.keys() == again.keys() and again[Path(notebooks.LESSONS[0].name)].cells
+    monkeypatch.setattr(run, "state_of_sources", lambda: "another")
+    run.run_all(lambda line: None, tmp_path)
+    assert made == [1, 1] and [place.name for place in tmp_path.iterdir()] == ["another"]

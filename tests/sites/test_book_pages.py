@@ -40,7 +40,8 @@ def test_the_front_page_begins_with_a_lab_that_needs_no_kernel_then_come_four_do
         row = next(line for line in text.splitlines() if f"(lessons/{lesson.file})" in line)
         assert f"| {lesson.time} |" in row
     assert "missing brackets" in text, "the check knows the mistake"
-    assert front.START in README and "page/lab" not in front.page(files, "")
+    assert 'href="../page/doctor/index.html"' in text
+    assert front.START in README and "page/" not in front.page(files, "").replace("blank_page/", "")
 
 
 def test_a_goal_lab_in_the_book_is_answered_by_its_page():

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from exercises.engine_file import store
-from tests import lab_server, notebooks, sampling, site_page
+from tests import doctor_page, lab_server, notebooks, sampling, site_page
 
 pytest.importorskip("packaging", reason='the page needs: pip install -e ".[page]"')
 playwright = pytest.importorskip("playwright.sync_api", reason='a browser test needs: pip install -e ".[test]"')
@@ -22,7 +22,7 @@ playwright = pytest.importorskip("playwright.sync_api", reason='a browser test n
 import site_build.page  # noqa: E402  # after the package that it needs
 from site_build import doors  # noqa: E402
 from site_build.book import run  # noqa: E402
-from site_build.page import contents, distribution, front, look, packages  # noqa: E402
+from site_build.page import contents, distribution, doctor, front, look, packages  # noqa: E402
 
 MOST = 31_000_000  # bytes to a ready kernel, before compression
 # A visitor on an expensive network: nothing is fetched for later until they ask for it.
@@ -369,19 +369,26 @@ def test_a_phone_shows_labs_as_wide_as_it_is_and_a_killed_tab_loses_at_most_five
         phone.close()
 
 
-def test_a_run_that_is_kept_is_taken_again_until_a_source_changes(tmp_path, monkeypatch):
-    made = []
-
-    def run_each(said):
-        made.append(1)
-        return {each: notebooks.read(run.NOTEBOOKS / each) for each in run.places()}
-
-    monkeypatch.setattr(run, "run_each", run_each)
-    first, again = (run.run_all(lambda line: None, tmp_path) for _ in range(2))
-    assert made == [1] and first.keys() == again.keys() and again[Path(notebooks.LESSONS[0].name)].cells
-    monkeypatch.setattr(run, "state_of_sources", lambda: "another")
-    run.run_all(lambda line: None, tmp_path)
-    assert made == [1, 1] and [place.name for place in tmp_path.iterdir()] == ["another"]
+@with_npm
+def test_an_engines_file_is_examined_on_the_page_and_no_request_carries_it(site, browser):
+    """Keys choose the file of a right engine; a wrong one is dropped; an endless one is stopped; a text is refused."""
+    with site_page.served(site) as server:
+        drop = doctor_page.Drop(browser, server.address)
+        assert drop.choose("notes.txt") == (
+            "stopped",
+            "notes.txt is not a .py or .ipynb file, so there is nothing to examine.",
+        )
+        assert drop.choose("large.py", "#" * 10_000_001)[0] == "stopped"
+        state, said = drop.let_fall(("helpers.py", "ONE = 1.0"), ("mine.py", doctor_page.WRONG))
+        assert (state, said) == ("wrong", "mine.py is not right.")
+        detail = drop.page.locator("#verdict")
+        playwright.expect(detail).to_contain_text("= instead of += in the rule of *")
+        playwright.expect(detail.locator("svg")).to_contain_text(", got ")
+        state, said = drop.choose("mine.py", doctor_page.RIGHT)
+        assert state == "right" and re.search(r"is right on \d+ random graphs", said)
+        state, said = drop.choose("mine.py", doctor_page.ENDLESS, later=doctor.SECONDS)
+        assert state == "stopped" and f"had not ended after {doctor.SECONDS} seconds" in said
+        drop.close()
 
 
 def solutions(path):

@@ -50,7 +50,8 @@ function list() {
     return make("li", {}, link, ...(minutes ? [" ", make("span", {}, `${minutes} min`)] : []));
   };
   const notices = make("a", { href: "../THIRD_PARTY_NOTICES.txt", target: "_blank" }, "Licences");
-  return make("ul", {}, ...lessons.map(item), make("li", {}, notices));
+  const doctor = make("a", { href: "../doctor/index.html", target: "_blank" }, "Is your engine right?");
+  return make("ul", {}, make("li", {}, doctor), ...lessons.map(item), make("li", {}, notices));
 }
 
 function open(event, path) {

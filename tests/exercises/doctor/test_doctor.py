@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from exercises.doctor import command
+from exercises.doctor import browser, command
 from exercises.doctor.examination import examine
 from exercises.doctor.notes import SOME_RUNS, TWICE
 from exercises.doctor.report import NOT_RUN, RIGHT, WRONG, as_dict, badge, to_text
@@ -60,6 +60,20 @@ def test_a_wrong_engine_is_called_wrong_and_its_mistakes_are_named(style, names,
         assert [right for _, right, _ in rows] == expected
         assert any(right != got for _, right, got in rows), rows
     assert len(verdict.lines) == len(verdict.mistakes)
+
+
+def test_other_rounding_is_no_other_result(tmp_path):
+    """The order of a set changes the last digit of a sum."""
+    verdict = examine(write(tmp_path, "closures", ["self.g += other.v * out.g", "self.g += 1.1 * out.g"]))
+    assert (verdict.verdict, verdict.mistakes) == (WRONG, [])
+
+
+def test_a_file_that_ends_python_in_a_browser_is_not_run(tmp_path):
+    def broken(question):
+        raise RuntimeError("memory access out of bounds")
+
+    told = json.loads(browser.examine(str(write(tmp_path, "closures")), False, broken))
+    assert told["verdict"] == NOT_RUN and told["lacks_engine"] and "it ended Python itself" in told["said"]
 
 
 def test_there_are_sixty_engines():
