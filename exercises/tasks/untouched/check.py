@@ -14,4 +14,4 @@ def untouched(untouched):
     right = len(SIGNS) - len({*rows.ravel().tolist()})
     row = ("untouched", None, f"{got:g}", got == right)
     yield make_result("That is not how many rows get nothing from this batch.", row)
-    return f"{right} rows. The two names use {len(SIGNS) - right} characters, one of which is the end."
+    return f"{right} rows are exactly 0: the two names use {len(SIGNS) - right} characters, one of which is the end."
