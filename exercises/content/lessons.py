@@ -49,12 +49,12 @@ LESSONS = (
     Lesson("02", "A rule for each step", 44),
     Lesson("03", "Used more than once", 37),
     Lesson("04", "In which order?", 39),
-    Lesson("05", "Again and again", 32, 15),
+    Lesson("05", "Again and again", 34, 15),
     Lesson("06", "A network of your own", 43),
     Lesson("07", "Thirty layers", 32),
-    Lesson("08", "A node that is an array", 40),
-    Lesson("09", "Ten digits", 38),
-    Lesson("10", "Your engine invents colours", 34),
+    Lesson("08", "A node that is an array", 44),
+    Lesson("09", "Ten digits", 43),
+    Lesson("10", "Your engine invents colours", 39),
 )
 EVENINGS = (("00",), ("01", "02"), ("03", "04"), ("05", "06"), ("07", "08"), ("09", "10"))  # the first introduces
 WORKSHOPS = (
@@ -70,14 +70,14 @@ WORKSHOPS = (
     Lesson("why_0_02", "Why do weights start at 0.02?", 45, after="07"),
     Lesson("how_long_a_step", "SGD, momentum, Adam: how long a step?", 27, after="09"),
     Lesson("the_shape_is_right", "The shape fits. Are the numbers right?", 57, after="08"),
-    Lesson("a_batch_by_hand", "Can I train a network without an engine?", 26, after="09"),
+    Lesson("a_batch_by_hand", "Can I train a network without an engine?", 28, after="09"),
     Lesson("my_network_does_not_learn", "Why does my network not learn?", 58, after="09"),
     Lesson("it_learns_is_it_right", "It learns. Is it right?", 38, after="09"),
     Lesson("what_pytorch_adds", "What does PyTorch do that mine does not?", 32, after="08"),
     Lesson("out_of_memory", "Why am I out of memory?", 25, after="08"),
     Lesson("at_work", "How do I take my loop to PyTorch?", 46, after="09"),
     Lesson("attention_by_hand", "What is attention, by hand?", 50, after="10"),
-    Lesson("a_language_model_in_single_numbers", "What is in a language model?", 28, after="10"),
+    Lesson("a_language_model_in_single_numbers", "What is in a language model?", 30, after="10"),
     Lesson("exam", "What can I catch?", 62, 15, after="10"),
 )
 BY_NUMBER = {each.number: each for each in (*LESSONS, *WORKSHOPS)}

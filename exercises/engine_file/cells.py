@@ -104,7 +104,7 @@ def cell_of(things):
     """
     texts = [text_of(thing) for thing in things]
     if len(set(texts)) > 1:
-        raise NoText("What you handed in stands in more than one cell. Put it into one, run that and this cell again.")
+        raise NoText("What you passed is spread over more than one cell. Put it into one, then run that and this one.")
     text, known = texts[0], kernel_names() or {}
     bound = names_of(text)
     names = tuple(next((name for name in bound if known.get(name) is thing), "") for thing in things)

@@ -103,7 +103,7 @@ def copy_digits(place):
 def choose_form(name, cell, sources):
     """Return (the form in which a cell's text goes into the file, why none works, or "")."""
     text = cells.drop_trial_statements(cell.text, cell.names)
-    if why := refuse_text(text):
+    if why := refuse_text(text, file_of(name)):
         return merging.MOVED, why
     without = sources.without(sources.unnoted())
     first = ""
@@ -123,13 +123,15 @@ def choose_form(name, cell, sources):
     return merging.MOVED, f"Run alone in the engine, this came of it: {first}."
 
 
-def refuse_text(text):
+def refuse_text(text, file):
     """Return why a cell's text cannot be in the file, whatever it computes; "" if it can."""
-    compile(text, FILE, "exec")
+    compile(text, file, "exec")
     missing = cells.undefined_names(text, USABLE)
     for verb, names in (("imports", cells.imported(text)), ("uses", missing)):
         if ours := [name for name in names if name in COURSE_MODULES or (verb, name) == ("uses", "check")]:
-            return f"{FILE} imports nothing of the course, and your part {verb} `{ours[0]}`."
+            return f"{file} imports nothing of the course, and your part {verb} `{ours[0]}`."
+    if "mine" in missing:
+        return f"{file} does not know `mine`, a name of the notebook: write out here what that line does."
     if missing:
         listed = ", ".join(f"`{name}`" for name in missing)
         them = "it" if len(missing) == 1 else "them"

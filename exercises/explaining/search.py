@@ -8,6 +8,7 @@ import contextlib
 import itertools
 import re
 import textwrap
+from dataclasses import replace
 
 from exercises.content import library
 from exercises.content.library import Mistake, changed
@@ -16,6 +17,7 @@ from exercises.explaining.features import ENOUGH, normalise_code, possible, scor
 from exercises.explaining.mutations import BESIDE, each_mutation, likely, quoted
 from exercises.verdicts.results import MENDED, PAIR
 
+LATE = "It shows in a later test. "
 PAIRS = 300  # of mistakes that are tried together
 SIGN_NAMES = {"=+": "plus", "=-": "minus"}
 CHANCE = [  # slips that make an answer right by chance: 1 ** x is always 1
@@ -153,7 +155,7 @@ def is_empty(function):
 
 
 def both(exercise, tests, observe, source):
-    """Return two mistakes that together give all the results, as one in a list; [] if there are none.
+    """Return two mistakes that together give all the results, first one that the first failing test shows; else [].
 
     Each alone makes something wrong that these tests compare, neither alone gives all of it, and the answer's text
     supports both. An answer that gives nothing but 0 shows too little.
@@ -173,8 +175,11 @@ def both(exercise, tests, observe, source):
         alone = [changed(solution, *change) for change in (first, second)]
         if not all(possible(source, each, [code]) for each in alone) or not agreement(tests, observe(code))[1]:
             continue
-        if all(is_seen(tests, list(observe(each))) for each in alone):
-            return [Mistake(f"{one.name}, and {other.name}", "", one.lesson, one.section)]
+        runs = [list(observe(each)) for each in alone]
+        if all(is_seen(tests, run) for run in runs):
+            late = [all(test.is_right for test in run[: first_failing(tests) + 1]) for run in runs]
+            pair = [replace(each, sentence=LATE * is_late + each.sentence) for each, is_late in zip((one, other), late)]
+            return pair[::-1] if late[0] else pair
     return []
 
 

@@ -61,7 +61,7 @@ def outcome(what, function, *arguments):
 def failed(raised, case):
     """Return the TestResult of a test in which something was raised."""
     kind = re.match(r"It raised (\w+)|", raised)[1] or raised  # whatever its message, and wherever it was raised
-    return make_result(raised, ("raised", "nothing", kind), case=case)
+    return make_result(raised, ("raised", None, kind), case=case)
 
 
 def how(before, now):

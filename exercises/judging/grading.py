@@ -303,7 +303,7 @@ class Check:
                 (f"{test.says}{count}", *([note] if note else [])),
                 test.case,
                 test.graph() if callable(test.graph) else test.graph,
-                test.wrong_rows,
+                tuple(row for row in test.wrong_rows if row[1] is not None),
                 tuple(each if lessons.has_met(each.lesson) else each.without_place() for each in mistakes),
                 lead,
             )

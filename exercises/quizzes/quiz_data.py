@@ -99,7 +99,7 @@ def faults(data):
 
 def faults_of_lesson(lesson, questions):
     found, count = [], sum(question["part"] == "quiz" for question in questions)
-    few, most = (1, 3) if BY_NUMBER[lesson].after else (0, 0) if lesson == LESSONS[0].number else (4, 4)
+    few, most = (1, 3) if BY_NUMBER[lesson].after else (0, 0) if lesson == LESSONS[0].number else (3, 4)
     if not few <= count <= most:
         found.append(f'{few} to {most} questions of {lesson} are of the part "quiz"; here {count}.')
     choices = [question["options"] for question in questions if "options" in question]

@@ -16,7 +16,7 @@ PASSED, NOT_YET, WRONG = "passed", "not yet", "wrong"
 WHOLE = "Known mistake"  # it explains all results, those of passed tests included, and is in the text
 ALIKE = "Your code gives the same results as this known mistake"  # the text does not show whether it has the mistake
 MENDED = "Change just this, and your code passes every test"
-PAIR = "Two mistakes together would explain all of this"
+PAIR = "Two mistakes together explain the results of all tests"
 PARTLY = "This looks like a known mistake, although not all of your results match it"
 SIGNS = {PASSED: "✓", NOT_YET: "○", WRONG: "✗"}
 EDGE_COLOURS = {PASSED: "#009E73", NOT_YET: "#999999", WRONG: "#D55E00"}
@@ -29,6 +29,7 @@ class TestResult:
     says: the sentence for the learner if this is the first test that fails. rows: (what, expected, got), or
     (what, expected, got, whether that will do); `got` is plain data: numbers, texts, and lists or dicts of them. If
     several answers are accepted, the fourth is a function of `got`, so that another process can call it on its own run.
+    A row whose `expected` is None is compared and not shown.
     case: the test as lines of Python. graph: the root of a graph to draw, or a function that returns it.
     because: the names of the known mistakes that show if this test fails, whatever the numbers. ended: why no test
     followed, in words that are the same for every answer that ends like this.

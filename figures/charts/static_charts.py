@@ -26,13 +26,14 @@ class Histogram:
 
     edges: (bins + 1,) limits. counts: for each layer's name, (bins,) how many fell between two limits. means: mean
     |gradient| of each layer. left_out: how many of each layer no bin can hold (nan; inf, and what an axis cannot tell
-    from it; on a log axis also 0). values: the counted values of each layer.
+    from it; on a log axis also 0). zeros: on a log axis, how many of each are 0. values: each layer's counted ones.
     """
 
     edges: np.ndarray
     counts: dict
     means: dict
     left_out: dict
+    zeros: dict
     scale: str
     values: dict
 
@@ -50,13 +51,14 @@ def histogram(layers, bins=20, scale="linear"):
         raise ValueError(f"bins is a whole number from 1 to {MOST_BINS}, got {bins!r}.")
     arrays = {clean(name): numbers(gradients, name) for name, gradients in layers.items()}
     kept = {name: array[np.abs(array) < LARGEST] for name, array in arrays.items()}
+    zeros = {name: int((array == 0).sum()) for name, array in arrays.items()} if scale == "log" else {}
     means = {name: float(np.abs(array).mean()) if array.size else math.nan for name, array in kept.items()}
     if scale == "log":
         kept = {name: np.abs(array[array != 0]) for name, array in kept.items()}
     edges = bin_edges(np.concatenate(list(kept.values())), bins, scale)
     counts = {name: np.histogram(array, edges)[0] for name, array in kept.items()}
     left_out = {name: int(arrays[name].size - kept[name].size) for name in arrays}
-    return Histogram(edges, counts, means, left_out, scale, kept)
+    return Histogram(edges, counts, means, left_out, zeros, scale, kept)
 
 
 def numbers(gradients, name):
@@ -215,6 +217,8 @@ def escape_text(text, length=None):
 def left_out(counted, name):
     """Return the addition to a layer's legend if some of its gradients are in no bin."""
     missing = counted.left_out[name]
+    if missing and missing == counted.zeros.get(name):
+        return f", {missing} {'is' if missing == 1 else 'are'} exactly 0"
     what = "0, nan or inf" if counted.scale == "log" else "nan or inf"
     return f", {missing} not drawn ({what})" if missing else ""
 
@@ -226,7 +230,7 @@ def in_words(counted, of):
         for name, counts in counted.counts.items()
     )
     span = f"from {show(float(counted.edges[0]))} to {show(float(counted.edges[-1]))}"
-    return f"Histogram of {of}s by layer, {len(counted.edges) - 1} bins {span}, {counted.scale} axis. {layers}."
+    return f"Histogram of {of}s, {len(counted.edges) - 1} bins {span}, {counted.scale} axis. {layers}."
 
 
 def as_picture(figure):

@@ -38,7 +38,7 @@ ZONES = {  # by the border × curvature: the end of each zone of the gauge, and 
 WIDEST_TEXT = (  # as long as most sentences
     "Step 60: u = -0.0000, v = -0.0000, loss 00.0000. u.grad is -0.0000 and v.grad -00.0000, the sums of 60 gradients; "
     "those here alone are -00.0000 and -00.0000. The next step moves u by -0.0000 and v by -0.0000. The learning rate "
-    "0.0000 is below the border 4/0.0000 = 0.0000: it swings, and nothing slows it. This is off the map."
+    "0.0000 is below the limit 4/0.0000 = 0.0000: it swings, and nothing slows it. This is off the map."
 )
 
 
@@ -96,7 +96,7 @@ def descent(loss="bowl", start=(1.0, 3.0), *, lr=0.05, zero=True):
     (0, 1), (1, 2), (2, 3); or your own function of two Values. start: the first (u, v), each from -3.5 to 3.5. lr:
     the learning rate. zero: whether each round sets the gradients to 0; if not, the steps use the sum of all so far.
 
-    A gauge compares the learning rate with the border that the ground's curvature sets: 2 / curvature, or
+    A gauge compares the learning rate with the limit that the ground's curvature sets: 2 / curvature, or
     4 / curvature if gradients add up. The curvature is that of the direction in which the gradient changes fastest: the
     largest eigenvalue of the second derivatives, by central differences of the engine's gradients.
     """
@@ -182,10 +182,10 @@ def gradients(run, step):
 
 def side(run, now):
     if not curved(now):
-        return "The ground does not curve upwards here, so there is no border."
+        return "The ground does not curve upwards here, so there is no limit."
     share, limit = run.lr * now.curvature / run.limit, run.limit
     where = "on" if abs(share - 1) < NEAR else "below" if share < 1 else "above"
-    border = f"The learning rate {show(run.lr)} is {where} the border {limit}/{show(now.curvature)} = "
+    border = f"The learning rate {show(run.lr)} is {where} the limit {limit}/{show(now.curvature)} = "
     border += show(limit / now.curvature)
     if run.zero:
         return f"{border}: a step multiplies the steepest direction by {factor(run, now)}."
@@ -221,7 +221,7 @@ def draw(pen, run, step):
     now = run.places[step]
     drawings = terrain(pen, run, step) + labelled(
         svg.svg(460, 410, chart(pen, run, step), gauge(pen, run, now)),
-        "The loss before each step, and the learning rate compared with the border.",
+        "The loss before each step, and the learning rate compared with the limit.",
     )
     return f'<div class="bp-panels">{drawings}</div>{numbers(pen, run, now)}'
 
@@ -320,7 +320,7 @@ def gauge(pen, run, now):
     ends = {end: {"x": scale(end), "y": BAR_END + 16} for end, _ in zones[:-1]}
     return "".join(
         (
-            svg.label(f"learning rate and border, {limit} / curvature", 14, 288, "heading"),
+            svg.label(f"learning rate and limit, {limit} / curvature", 14, 288, "heading"),
             *zone_parts(scale, zones),
             pointer(pen, run, now, scale(run.lr * now.curvature if curved(now) else 0.0)),
             *(pen("text", f"tick.{end}", "tick", text=tick(end, limit, now), at=at) for end, at in ends.items()),
@@ -349,13 +349,13 @@ def zone_parts(scale, zones):
 def tick(at, limit, now):
     if not curved(now):
         return NOT_YET
-    return f"{'border: ' if at == limit else ''}{at}/{show(now.curvature)} = {show(at / now.curvature)}"
+    return f"{'limit: ' if at == limit else ''}{at}/{show(now.curvature)} = {show(at / now.curvature)}"
 
 
 def rate_text(run, now):
     if curved(now):
         return f"learning rate {show(run.lr)}"
-    return "no numbers are left" if math.isnan(now.curvature) else "no border here: the ground does not curve upwards"
+    return "no numbers are left" if math.isnan(now.curvature) else "no limit here: the ground does not curve upwards"
 
 
 def effect(run, now):

@@ -126,12 +126,11 @@ def hint(wants, cell):
 def closing(product, wants):
     fit, shape = fitting(product, wants), product.gradient(wants).shape
     lines = "column of X with one of G" if wants == "W" else "row of G with one of W"
-    others = "it alone has" if fit == 1 else f"{fit} have"
-    end = "." if fit == 1 else ": a shape that fits proves little."
+    others = "only this one has the shape" if fit == 1 else f"{fit} of them have the shape"
+    end = "." if fit == 1 else ". A shape that fits proves little."
     return (
         f"Each cell is a {lines}. All at once that is {FORMULA[wants]}, of shape {shape}, the same as {wants}. "
-        "Of the 36 "
-        f"products of two of X, Xᵀ, W, Wᵀ, G, Gᵀ {others} this shape{end}"
+        f"There are 36 ways to multiply two of X, Xᵀ, W, Wᵀ, G, Gᵀ; {others} {shape}{end}"
     )
 
 

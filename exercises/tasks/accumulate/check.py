@@ -33,7 +33,7 @@ COURSES = "<the course's accumulate>"  # the file name of the course's own answe
 BY_HAND = (
     Case((("w", 1.0),), (("d", "*", (3.0, "w")), ("e", "*", (5.0, "w")))),  # two mini-batches
     Case((("a", 1.5),), (("d", "*", ("a", "a")),)),
-    Case((("a", 0.5), ("b", 2.0)), (("d", "*", ("a", "b")), ("e", "tanh", ("d",)), ("f", "+", ("d", "a")))),
+    Case((("a", 0.5), ("b", 2.0)), (("d", "*", ("a", "b")), ("e", "**", ("d", 2)), ("f", "+", ("e", "a")))),
 )
 ONE, TWO, THREE = "one pass over a fresh graph", "two passes over one graph", "three passes over one graph"
 SHARED, CLEARED = "passes from two roots that share nodes", "two passes, with the leaves set to 0 between them"

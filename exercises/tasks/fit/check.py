@@ -13,6 +13,7 @@ from exercises.judging.vocabulary import NUMPY, called, function_exercise, kind,
 from exercises.tasks.shared.batches import is_number, is_written_right, rows_of, texts
 
 RATE = 0.1
+LEFT = 10.0  # the gradients before training, as if something earlier had left them
 ENOUGH = 95  # per cent of the test pictures
 
 
@@ -30,7 +31,7 @@ class Watched:
         self.inputs = [self.x, np.ones((n, 1)), self.x**2, (first * second)[:, None]][:count]
         self.parameters = [Tensor(p) for p in ([[0.5], [-1.0]], [0.25], [[-0.5], [0.75]], [-0.25])[:count]]
         for parameter in self.parameters:
-            parameter.grad = 10.0  # left by something earlier
+            parameter.grad = LEFT
         self.asked, self.shift = [], shift
 
     def __call__(self, rows):
@@ -66,9 +67,10 @@ NAMES = "wbcd"  # of a Watched model's parameters
 def fit_test(fit, n, batch, epochs, lr=RATE, count=2, shift=0.0):
     """Yield the tests of training a Watched model."""
     model, rng = Watched(n, count, shift), np.random.RandomState(n)
-    case = f"fit(parameters, loss_of, n={n}, batch={batch}, lr={lr}, epochs={epochs}, rng)"
+    case = f"fit(parameters, loss_of, n={n}, batch={batch}, lr={lr}, epochs={epochs}, rng=rng)"
     with same_luck(), np.errstate(all="ignore"):
         found = called(fit, model.parameters, model, n, batch, lr, epochs, rng, what=case, returns=object)
+    case = f"# before the first step each p.grad is {LEFT:g}\n{case}"
     orders = [rows if isinstance(rows, list) else [rows] for rows, _ in model.asked]
     sizes = [batch] * (n // batch) + [n % batch] * (n % batch > 0)
     row = ("sizes of the batches", text_of(sizes * epochs), text_of(map(len, orders)))

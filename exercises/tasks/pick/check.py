@@ -3,10 +3,13 @@
 import itertools
 import math
 import random
+import sys
 
 import numpy as np
 
+from exercises.judging.answers import NothingReturned
 from exercises.judging.vocabulary import NUMPY, AnswerError, called, function_exercise, has, kind, make_result
+from exercises.verdicts.results import TestResult
 
 CASES = (  # (scores, temperature): a temperature of 1 hides five mistakes, and only scores of 800 show a missing shift
     *(([1.0, 0.0, -1.0], 0.5), ([0.5, 1.5, -0.5, 1.0], 2.0), ([0.0, 0.0, 0.0], 3.0), ([800.0, 799.0, 797.5], 0.8)),
@@ -15,6 +18,7 @@ CASES = (  # (scores, temperature): a temperature of 1 hides five mistakes, and 
     ([-1600.0, 2.0, 1.0], 1.0),  # the first share is 0, so its part holds no u, not even 0
 )
 EACH = 7  # evenly spaced values of u from 0 to 1
+LARGEST = math.log(sys.float_info.max)  # exp of more is inf
 MARGIN = 1e-5  # between u and any edge, so that rounding does not matter
 
 
@@ -64,8 +68,15 @@ def pick(pick, *, seed=0):
         case = f"scores = np.array({scores})\n[pick(scores, {temperature}, u) for u in {[u for u, _ in asked]}]"
         for u, character in asked:
             what = f"pick(np.array({scores}), {temperature}, {u})"
-            with np.errstate(all="ignore"):
-                found = called(pick, given, temperature, u, what=what, returns=object)
+            try:
+                with np.errstate(all="ignore"):
+                    found = called(pick, given, temperature, u, what=what, returns=object)
+            except NothingReturned:
+                if max(scores) / temperature < LARGEST:
+                    raise
+                says = f"It returned None for scores as large as {max(scores):g}, where exp overflows."
+                yield TestResult(says, case=what, because=("nothing subtracted first",), ended="None")
+                return ""
             characters.append(whole_number(found, what))
             rights.append(character)
         count += len(asked)

@@ -111,8 +111,9 @@ class Start:
     def to_source(self, name):
         """Return the run as lines of Python."""
         given = "batches" if name in WITH_BATCHES else "rows"
+        line = "# the line w * x + b; a row is (x, y)"
         first = f"model.w.data, model.b.data, model.lr = {self.w}, {self.b}, {self.lr}"
-        return f"{first}\n{given} = {self.given(name)}\n{name}(model, {given}, {self.rounds})"
+        return f"{line}\n{first}\n{given} = {self.given(name)}\n{name}(model, {given}, {self.rounds})"
 
 
 @functools.cache

@@ -12,6 +12,6 @@ def untouched(untouched):
     got = answer(untouched, "untouched", came="it is")
     rows, _ = all_windows(NAMES, 4)
     right = len(SIGNS) - len({*rows.ravel().tolist()})
-    row = ("your number", "how many rows get exactly 0", f"{got:g}", got == right)
+    row = ("untouched", None, f"{got:g}", got == right)
     yield make_result("That is not how many rows get nothing from this batch.", row)
-    return f"Yes: {right}. The two names use {len(SIGNS) - right} characters, one of which is the end."
+    return f"{right} rows are exactly 0: the two names use {len(SIGNS) - right} characters, one of which is the end."

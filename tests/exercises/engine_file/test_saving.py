@@ -114,6 +114,11 @@ NOT_TAKEN = {  # the exercise, and its cell, right where others were run; the me
         CLIP.replace("\n    ", "\n    display\n    ", 1),
         "uses `display` from another",
     ),
+    "a name of notebooks alone": (
+        "clip",
+        CLIP.replace("\n    ", "\n    mine\n    ", 1),
+        "my_engine.py does not know `mine`",
+    ),
     "the course's engine": ("backward", COURSES, f"{NOT_THE_COURSES} uses `autograd`."),
     "the course's figures": ("clip", f"{CLIP}\nimport figures", f"{NOT_THE_COURSES} imports `figures`"),
     "a magic": ("clip", f"%precision 4\n{CLIP}", "A line of that cell begins with % or !, which only a notebook"),
@@ -125,7 +130,7 @@ NOT_TAKEN = {  # the exercise, and its cell, right where others were run; the me
 @pytest.mark.parametrize("case", NOT_TAKEN)
 def test_what_cannot_be_kept_is_told_why_and_is_right_all_the_same(notebook, case):
     name, text, said = NOT_TAKEN[case]
-    before = f"import math\nfrom_elsewhere = 3\n\n\n{HELP.replace('help', 'helper')}"
+    before = f"import math\nfrom_elsewhere = mine = 3\n\n\n{HELP.replace('help', 'helper')}"
     *_, verdict, exists = notebook.tried(before, text, passed(name), "store.path().exists()")
     assert verdict.startswith(f"✓ {name}: yes.") and said in verdict, verdict
     assert exists == "False"

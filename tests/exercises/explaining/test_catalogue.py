@@ -67,7 +67,7 @@ ANSWERS = {  # an answer, the names of its causes, and what the verdict says
     "the failing test alone, which the text does not bear out": (f"{SLOPE}3.25 if x == 3 else 0.0", [], ""),
     "an exception alone": (f"{SLOPE}undefined(f, x, h)", [], "It raised NameError"),
     "one change makes it right": (CHANGED, None, f"{MENDED}: `ahead = f(x - h)` → `ahead = f(x + h)`."),
-    "two mistakes at once": (BOTH, ["upstream forgotten in one line, and one line is subtracted"], PAIR),
+    "two mistakes at once": (BOTH, ["upstream forgotten in one line", "one line is subtracted"], PAIR),
 }
 
 

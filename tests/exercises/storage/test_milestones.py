@@ -19,7 +19,7 @@ def test_each_milestone_is_an_exercise_of_its_lesson_and_is_ticked_when_it_is_pa
     progress.record_pass("backward")  # as after lesson 00, whose network has other slopes
     assert "✓" not in milestones.describe()
     progress.record_pass("topological_order")
-    said = "337 slopes, lesson by lesson: ○ nudged one at a time (01) · ✓ found in one pass (04) · ○ trained with (06)"
+    said = "Slopes, lesson by lesson: ○ 337 nudged one at a time (01) · ✓ found in one pass (04) · ○ trained with (06)"
     assert milestones.describe().startswith(said)
     assert milestones.describe() in repr(course_map()) and milestones.describe() in course_map().html()
     shown = loading.load("05")._repr_mimebundle_()

@@ -68,7 +68,7 @@ def test_how_many_products_fit(sizes, count):
     product = read(np.ones((n, k)), np.ones((k, m)), np.ones((n, m)))
     last = matmul(product.X, product.W, product.G).recording.frames[-1].say
     assert fitting(product, "W") == count
-    assert ("it alone has this shape." if count == 1 else f"{count} have this shape") in last
+    assert ("only this one has the shape" if count == 1 else f"{count} of them have the shape") in last
 
 
 @pytest.mark.parametrize("wants", ["W", "X"])
