@@ -5,25 +5,11 @@ const watch = new ResizeObserver((entries) => {
     else target.removeAttribute("tabindex");
   }
 });
-for (const block of document.querySelectorAll(".highlight pre, .cell_output pre, .bp-stage")) watch.observe(block);
+for (const block of document.querySelectorAll(".highlight pre, .cell_output pre, .bp-stage, .bp-chips")) watch.observe(block);
 
 // In a rail that is longer than the screen, the page's own line and its contents are in sight.
 const rail = document.querySelector(".sidebar-scroll");
 const here = rail?.querySelector(".current-page");
 if (here && here.getBoundingClientRect().bottom > innerHeight) {
   rail.scrollTo({ top: here.offsetTop - rail.clientHeight / 4, behavior: "instant" });
-}
-
-// The inputs of a recorded run, which nobody can use, would fill a phone: there they are folded.
-const narrow = matchMedia("(max-width: 48em)");
-for (const inputs of document.querySelectorAll(".bp-controls")) {
-  if (!inputs.closest(".bp-player").player.run) continue;
-  const fold = document.createElement("details");
-  fold.className = "bp-fold";
-  fold.innerHTML = `<summary>${inputs.childElementCount} inputs, which move along</summary>`;
-  inputs.replaceWith(fold);
-  fold.append(inputs);
-  const fit = () => (fold.open = !narrow.matches);
-  narrow.addEventListener("change", fit);
-  fit();
 }
