@@ -10,7 +10,8 @@ from site_build import TITLE, doors, folder_for, put
 STATIC = Path(__file__).with_name("static")
 PAGE = "page/lab/index.html?path={}"  # where a lesson runs in the browser, in the folder next to the book's
 ROOM = "site_build.book"
-EXTENSIONS = ("myst_nb", "sphinx.ext.autodoc", *(f"{ROOM}.{name}" for name in ("reference", "metadata", "look")))
+OWN = ("reference", "metadata", "look", "search")
+EXTENSIONS = ("myst_nb", "sphinx.ext.autodoc", *(f"{ROOM}.{name}" for name in OWN))
 MARK = "searchindex.js"  # a folder with this file is a book
 
 
