@@ -11,8 +11,8 @@ class Operators(SearchEnglish):
     """English, with operators as words."""
 
     js_splitter_code = (
-        r"const TERM = new RegExp(String.raw`[\p{Letter}\p{Number}_]+|%s`, 'gu');" % OPERATORS
-        + "\nfunction splitQuery(query) { return query.match(TERM) || []; }"
+        r"const TERM = new RegExp(String.raw`[\p{Letter}\p{Number}_]+|" + OPERATORS + "`, 'gu');\n"
+        "function splitQuery(query) { return query.match(TERM) || []; }"
     )
 
     def split(self, input):

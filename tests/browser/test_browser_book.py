@@ -111,6 +111,17 @@ PRINTED = """() => {
   const all = (selector) => [...document.querySelectorAll(selector)].filter((part) => !part.closest('details'));
   return all('.bp-question').filter((part) => !seen(part)).length + all('.bp button').filter(seen).length;
 }"""
+# On paper: which answers stand at the end, which are asked for, and which labs are higher than a page.
+PAPER = """() => {
+  dispatchEvent(new Event('beforeprint'));
+  const folded = [...document.querySelectorAll('details > summary')].map(({ textContent }) => textContent.trim());
+  const asked = folded.filter((said) => ['Answer', 'Solution'].includes(said)).length;
+  const answers = document.querySelectorAll('.bp-printed > :is(div, ol)').length;
+  const quizzes = document.querySelectorAll('.bp-quiz').length;
+  const labs = [...document.querySelectorAll('.bp-player')].map((lab) => lab.getBoundingClientRect().height);
+  return { lost: asked + quizzes - answers, answers, tall: labs.filter((height) => height > 1030) };
+}"""
+A4 = {"width": 710, "height": 1038}  # its room for text
 LINES = """() => {
   const lines = [];
   for (const part of document.querySelectorAll('article section > p')) {
@@ -333,6 +344,19 @@ def test_print_has_every_question_and_no_button(visits):
     assert each(visits, "printed") == {}
 
 
+def test_on_paper_no_lab_is_higher_than_a_page_and_the_answers_are_at_the_end(book, shown, browser):
+    page = watched(browser.new_page(viewport=A4))
+    page.emulate_media(media="print")
+    for place in shown:
+        page.goto((book / "lessons" / place.with_suffix(".html")).as_uri())
+        paper = page.evaluate(PAPER)
+        assert paper["lost"] == 0 and paper["answers"] and paper["tall"] == [], (place, paper)
+        page.evaluate("() => dispatchEvent(new Event('afterprint'))")
+        assert page.locator(".bp-printed").count() == 0
+    assert page.faults == []
+    page.close()
+
+
 def test_text_has_lines_that_can_be_read_and_the_xor_lab_is_seen_whole(book, browser):
     page = browser.new_page(viewport={"width": 1400, "height": 1000})
     page.goto((book / XOR).as_uri())
@@ -385,10 +409,12 @@ def test_no_page_names_a_folder_of_this_machine_and_every_link_within_the_book_l
                 assert heading in ids[place], (path.name, target, heading)
 
 
-def test_the_cheat_sheet_is_one_printed_page_and_a_search_finds_a_lesson(book, browser):
+def test_the_cheat_sheet_is_one_printed_page_and_a_search_finds_lessons_by_words_and_by_operators(book, browser):
     page = browser.new_page()
     page.goto((book / "cheat_sheet.html").as_uri())
     assert len(re.findall(rb"/Type\s*/Page\b", page.pdf(format="A4"))) == 1
     page.goto((book / "search.html").as_uri() + "?q=lottery")
     page.locator("#search-results a", has_text="A network of your own").first.wait_for()
+    page.goto((book / "search.html").as_uri() + "?q=%2B%3D")
+    page.locator("#search-results a", has_text="Used more than once").first.wait_for()
     page.close()
