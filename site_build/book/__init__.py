@@ -10,7 +10,8 @@ from site_build import TITLE, doors, folder_for, lecture, put
 STATIC = Path(__file__).with_name("static")
 PAGE = "page/lab/index.html?path={}"  # where a lesson runs in the browser, in the folder next to the book's
 ROOM = "site_build.book"
-EXTENSIONS = ("myst_nb", "sphinx.ext.autodoc", *(f"{ROOM}.{name}" for name in ("reference", "metadata", "look")))
+OWN = ("reference", "metadata", "look", "search")
+EXTENSIONS = ("myst_nb", "sphinx.ext.autodoc", *(f"{ROOM}.{name}" for name in OWN))
 MARK = "searchindex.js"  # a folder with this file is a book
 
 
@@ -88,8 +89,8 @@ def configuration(source, files, address):
         "html_theme_options": {f"{theme}_css_variables": look.variables(theme) for theme in ("light", "dark")},
         "pygments_style": "site_build.book.look.Light",
         "html_static_path": [str(STATIC), str(source / "shared")],
-        "html_css_files": [*files.names("css"), "book.css"],
-        "html_js_files": [(name, {"defer": "defer"}) for name in (*files.names("js"), "book.js")],
+        "html_css_files": [*files.names("css"), "book.css", "chips.css"],
+        "html_js_files": [(name, {"defer": "defer"}) for name in (*files.names("js"), "chips.js", "book.js")],
         "html_copy_source": False,
         "html_show_sourcelink": False,
         "html_show_copyright": False,

@@ -1,6 +1,7 @@
-"""The front page: a lab to begin with, three doors, the lessons, and what a wrong answer gets."""
+"""The front page: a lab to begin with, four doors, the lessons, and what a wrong answer gets."""
 
 import html
+import re
 
 from exercises.content.lessons import LESSONS, WORKSHOPS
 from figures.labs.goal import goal
@@ -22,6 +23,11 @@ START = (
     "git clone ADDRESS backprop-from-scratch && cd backprop-from-scratch\n"
     'python3 -m venv .venv && .venv/bin/pip install -e ".[lab]" && .venv/bin/backprop'
 )
+PICTURES = {  # of the lessons on their cards, from figures/gallery
+    **{"00": "goal", "01": "nudge", "02": "neuron", "03": "paths", "04": "depth_first", "05": "descent"},
+    **{"06": "lottery", "07": "microscope", "08": "matmul", "09": "classifier", "10": "colours"},
+}
+TABLE = re.compile(r"(?:^\|.*\n?)+", re.MULTILINE)
 RAW = "```{{raw}} html\n{}\n```".format
 
 
@@ -37,7 +43,7 @@ def page(files, where):
             "```bash\n.venv/bin/backprop doctor engine.py\n```",
             "## The lessons",
             "Minutes behind a + are those of exercises that may be skipped.",
-            texts.lessons().replace("](notebooks/", "](lessons/"),
+            cards(texts.lessons().replace("](notebooks/", "](lessons/"), "lessons", lambda row: PICTURES.get(row[2:4])),
             "## What a wrong answer gets",
             "An exercise of lesson 01 asks for the slope of a secant. Leave out two brackets, and the check knows it:",
             f"```python\n{WRONG}\n```",
@@ -54,6 +60,24 @@ def page(files, where):
             '<a href="search.html">Search</a> · <a href="THIRD_PARTY_NOTICES.txt">Licences</a>',
         ]
     )
+
+
+def cards(text, kind, picture):
+    """Return Markdown with its tables as cards. picture: a function of a row that returns its picture's name, or None.
+
+    Tables whose rows have pictures are of this kind, the others "plain".
+    """
+
+    def table(found):
+        head, line, *rows = found[0].splitlines()
+        pictures = [picture(row) for row in rows]
+        if any(pictures):
+            images = [f"![](gallery/{name}.svg)" if name else "" for name in pictures]
+            head, line, *rows = f"| {head}", f"|---{line}", *(f"| {each} {row}" for each, row in zip(images, rows))
+        body = "\n".join([head, line, *rows])
+        return f"````{{container}} cards {kind if any(pictures) else 'plain'}\n{body}\n````\n"
+
+    return TABLE.sub(table, text)
 
 
 def ways(where):

@@ -87,8 +87,9 @@ def settled(html, folder):
 
     def size(found):
         drawn = (folder / found[2]).read_text(encoding="utf-8")
-        width, height = re.search(r'viewBox="[-\d.]+ [-\d.]+ ([\d.]+) ([\d.]+)"', drawn).groups()
-        return f'<img width="{float(width):.0f}" height="{float(height):.0f}" {found[1]}src="{found[2]}"'
+        width, height = map(float, re.search(r'viewBox="[-\d.]+ [-\d.]+ ([\d.]+) ([\d.]+)"', drawn).groups())
+        wide = "data-wide " if width > 3 * height else ""
+        return f'<img {wide}width="{width:.0f}" height="{height:.0f}" loading="lazy" {found[1]}src="{found[2]}"'
 
     return IMAGE.sub(size, html).replace("<body>", f"<body>\n{AWAIT}", 1)
 

@@ -14,7 +14,7 @@ FRONT = (
     "An interactive course on how loss.backward() works: write an engine of your own, and drag, step and break "
     "figures. It runs in a browser."
 )
-SHEETED = ("index", forms.PAGES["A"], forms.PAGES["B"])
+SHEETED = ("index", "labs", forms.PAGES["A"], forms.PAGES["B"])
 MOST = 200  # characters of a description
 LEAST = 50  # of a paragraph that says something about its page
 

@@ -15,7 +15,7 @@ from figures.page.player import SCRIPT, Player, deltas, embedded
 from figures.page.style import page_sheet
 from site_build.book.tours import TOURS
 
-ALONE = "A recorded run: step through it, and the inputs move along."
+ALONE = "A recorded run: step through it."
 UNTESTED = (
     "In a notebook this cell tests what runs the lessons: the kernel, the engine, widgets, graphs, the file with your "
     "progress. Here nothing has to be tested: labs step and quizzes answer without a kernel."

@@ -1,4 +1,4 @@
-"""The bytecode of what the kernel imports, put next to its source at build time: a browser compiles slowly.
+"""The bytecode of what the kernel imports, put in the place of its source at build time: a browser compiles slowly.
 
 Pyodide's own Python makes it, in Node.
 """
@@ -6,10 +6,11 @@ Pyodide's own Python makes it, in Node.
 import base64
 import hashlib
 import json
+import re
 import shutil
 import subprocess
 import zipfile
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 
 from site_build.page import distribution
 
@@ -17,15 +18,16 @@ KERNEL = Path(__file__).with_name("kernel")
 IMPORTS = "import pyodide_kernel, page_kernel, micropip, piplite.piplite"
 LIBRARY = "python_stdlib.zip"
 IN_LIBRARY, IN_PACKAGES = "/lib/python312.zip/", "/lib/python3.12/site-packages/"  # where both are for Python
+SPARE = re.compile(r"^pygments/lexers/(?!__init__\.|_mapping\.|python\.)|^IPython/sphinxext/")  # of no use there
 
 
 def add(folder, lock):
     """Add bytecode to Pyodide's files in a folder, and new hashes to its lock. Raise RuntimeError if Node fails."""
     found = compiled(folder)
-    write(folder / LIBRARY, found, IN_LIBRARY, "{0}/{1}.pyc")
+    write(folder / LIBRARY, found, IN_LIBRARY)
     for entry in lock.values():
         wheel = folder / entry["file_name"]  # or an address
-        if wheel.exists() and write(wheel, found, IN_PACKAGES, "{0}/__pycache__/{1}.cpython-312.pyc"):
+        if wheel.exists() and write(wheel, found, IN_PACKAGES):
             entry["sha256"] = hashlib.sha256(wheel.read_bytes()).hexdigest()
     place = folder / distribution.LOCK
     told = json.loads(place.read_text(encoding="utf-8"))
@@ -43,12 +45,17 @@ def compiled(folder):
     return {file: base64.b64decode(code) for file, code in json.loads(ran.stdout).items()}
 
 
-def write(archive, codes, folder, pattern):
-    """Add bytecode of what is in an archive to it, under names of a pattern; return how many. folder: Python's."""
-    with zipfile.ZipFile(archive, "a", zipfile.ZIP_DEFLATED) as opened:
-        names = [name for name in sorted(opened.namelist()) if folder + name in codes]
-        for name in names:
-            place = PurePosixPath(name)
-            at = pattern.format(place.parent, place.stem).removeprefix("./")
-            opened.writestr(zipfile.ZipInfo(at), codes[folder + name], zipfile.ZIP_DEFLATED)  # without a time
-    return len(names)
+def write(archive, codes, folder):
+    """Put bytecode into an archive in the place of its source; return of how many modules. folder: Python's.
+
+    Without source, a traceback has no lines of these modules: of the library and of the kernel, not of the course.
+    """
+    with zipfile.ZipFile(archive) as opened:
+        held = {name: opened.read(name) for name in opened.namelist() if not SPARE.search(name)}
+    found = [name for name in held if folder + name in codes]
+    if found:
+        with zipfile.ZipFile(archive, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as opened:
+            for name, data in held.items():
+                name, data = (f"{name}c", codes[folder + name]) if name in found else (name, data)
+                opened.writestr(zipfile.ZipInfo(name), data, zipfile.ZIP_DEFLATED)  # without a time
+    return len(found)

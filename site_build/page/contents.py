@@ -11,7 +11,7 @@ from figures.page.hosts import as_attribute
 from figures.page.player import SCRIPT
 from figures.page.style import compact, page_sheet
 from site_build import ROOT, TITLE, doors
-from site_build.book import texts
+from site_build.book import STATIC, texts
 
 NOTEBOOKS = ROOT / "notebooks"
 SHEET, WITH_QUIZ = page_sheet(), page_sheet() + compact(Quiz.looks)
@@ -34,7 +34,7 @@ METADATA = {
 }
 SPEC = re.compile(r"data-spec='([^']*)'")
 INPUTS = "Run this cell to use these inputs."
-RECORDED = "A recorded run: step through it, and the inputs move along. Run this cell to use them yourself."
+RECORDED = "A recorded run: step through it. Run this cell to use the inputs yourself."
 
 # Cells whose output is about a learner: verdicts, what their own machine gives, their progress. Of those that run
 # on the learner's engine a lab is kept: it says that it shows a recorded run.
@@ -113,9 +113,11 @@ def add_notice(found):
 
 def share(folder):
     """Write the shared files. Their names never change, because learners keep outputs that name them."""
-    (folder / "backprop-labs.css").write_text(WITH_QUIZ, encoding="utf-8")
-    for name, text in SCRIPTS.items():
-        (folder / name).write_text(f"(() => {{\n{text}\n}})();\n", encoding="utf-8")  # run again for each output
+    chips = {kind: (STATIC / f"chips.{kind}").read_text(encoding="utf-8") for kind in ("css", "js")}
+    (folder / "backprop-labs.css").write_text(f"{WITH_QUIZ}\n{chips['css']}", encoding="utf-8")
+    for name, text in SCRIPTS.items():  # run again for each output
+        also = chips["js"] if text == SCRIPT else ""
+        (folder / name).write_text(f"(() => {{\n{text}\n}})();\n{also}", encoding="utf-8")
 
 
 def list_notebooks():

@@ -40,9 +40,10 @@ STEP = """() => [...document.querySelectorAll('.bp-player')].map((section) => {
   player.go(0);
   for (let i = 0; player.run && i < player.frames.length; i += 1) {
     const frame = player.frames[i];
-    const shown = Object.values(player.inputs.values).map(String).sort().join();
+    const chips = [...section.querySelectorAll('.bp-chips li')].filter((chip) => chip.style.visibility !== 'hidden');
+    const shown = chips.map(({ textContent }) => textContent).sort().join();
     const held = frame.panel.map((place) => player.run[1][place]).filter(({ kind }) => kind !== 'button');
-    if (said() !== frame.say || shown !== held.map(({ value }) => String(value)).sort().join()) found.wrong.push(i);
+    if (said() !== frame.say || shown !== held.map(TOLD).sort().join()) found.wrong.push(i);
     if (!section.querySelector('.bp-stage svg')) found.wrong.push(`${i}: no drawing`);
     if (i < player.frames.length - 1) press('Step forward');
   }
@@ -52,7 +53,11 @@ STEP = """() => [...document.querySelectorAll('.bp-player')].map((section) => {
   press('Last step');
   found.last = player.index;
   return found;
-})"""
+})""".replace(
+    "TOLD",
+    """(({ kind, label, value }) => `${label} ${kind === 'toggle' ? (value ? 'on' : 'off') : typeof value === 'number'
+      ? String(+value.toPrecision(4)).replace('-', '−') : value}`)""",
+)
 # Each quiz gets an answer to the question that it shows; what it says to that.
 ANSWER = """() => [...document.querySelectorAll('.bp-quiz')].map((quiz) => {
   const form = quiz.querySelector('.bp-question:not(.bp-off)');
@@ -75,7 +80,8 @@ SHIFTS = """window.shift = 0;
 new PerformanceObserver((list) => list.getEntries().forEach((entry) => { window.shift += entry.value; })).observe(
   { type: 'layout-shift', buffered: true });"""
 HEIGHT = "() => document.body.scrollHeight"
-# On a phone: words of labs and headings on two lines; buttons under something else; recorded runs with open inputs.
+# On a phone: words of labs and headings on two lines; buttons under something else; recorded runs whose inputs are
+# not one line of chips.
 NARROW = """() => {
   document.documentElement.style.scrollBehavior = 'auto';
   const seen = (part) => part.checkVisibility({ visibilityProperty: true, contentVisibilityAuto: true });
@@ -95,9 +101,12 @@ NARROW = """() => {
     const { left, top, width, height } = button.getBoundingClientRect();
     return !button.contains(document.elementFromPoint(left + width / 2, top + height / 2));
   }).map((button) => button.outerHTML.slice(0, 80));
-  const open = [...document.querySelectorAll('.bp-fold')].filter((fold) => fold.open).length;
-  const runs = [...document.querySelectorAll('.bp-player')].filter(({ player }) => player.run).length;
-  return { broken, covered, folds: [open, document.querySelectorAll('.bp-fold').length - runs] };
+  const runs = [...document.querySelectorAll('.bp-player')].filter(({ player }) => player.run);
+  const loose = runs.filter((run) => {
+    const tops = [...run.querySelectorAll('.bp-chips li')].map((chip) => chip.getBoundingClientRect().top);
+    return new Set(tops).size > 1 || run.querySelector('.bp-controls, .bp-panel button');
+  }).length;
+  return { broken, covered, loose };
 }"""
 # In print: questions that are not seen, and buttons that are.
 PRINTED = """() => {
@@ -105,6 +114,17 @@ PRINTED = """() => {
   const all = (selector) => [...document.querySelectorAll(selector)].filter((part) => !part.closest('details'));
   return all('.bp-question').filter((part) => !seen(part)).length + all('.bp button').filter(seen).length;
 }"""
+# On paper: which answers stand at the end, which are asked for, and which labs are higher than a page.
+PAPER = """() => {
+  dispatchEvent(new Event('beforeprint'));
+  const folded = [...document.querySelectorAll('details > summary')].map(({ textContent }) => textContent.trim());
+  const asked = folded.filter((said) => ['Answer', 'Solution'].includes(said)).length;
+  const answers = document.querySelectorAll('.bp-printed > :is(div, ol)').length;
+  const quizzes = document.querySelectorAll('.bp-quiz').length;
+  const labs = [...document.querySelectorAll('.bp-player')].map((lab) => lab.getBoundingClientRect().height);
+  return { lost: asked + quizzes - answers, answers, tall: labs.filter((height) => height > 1030) };
+}"""
+A4 = {"width": 710, "height": 1038}  # its room for text
 LINES = """() => {
   const lines = [];
   for (const part of document.querySelectorAll('article section > p')) {
@@ -320,15 +340,27 @@ def test_nothing_moves_or_grows_once_a_page_is_there(visits):
     assert each(visits, "grown") == {}
 
 
-def test_on_a_phone_no_word_is_broken_no_button_covered_and_the_inputs_of_recorded_runs_are_folded(visits):
+def test_on_a_phone_no_word_is_broken_no_button_covered_and_the_inputs_of_recorded_runs_are_one_line(visits):
     narrow = each(visits, "narrow")
-    assert {
-        page: found for page, found in narrow.items() if found != {"broken": [], "covered": [], "folds": [0, 0]}
-    } == {}
+    fine = {"broken": [], "covered": [], "loose": 0}
+    assert {page: found for page, found in narrow.items() if found != fine} == {}
 
 
 def test_print_has_every_question_and_no_button(visits):
     assert each(visits, "printed") == {}
+
+
+def test_on_paper_no_lab_is_higher_than_a_page_and_the_answers_are_at_the_end(book, shown, browser):
+    page = watched(browser.new_page(viewport=A4))
+    page.emulate_media(media="print")
+    for place in shown:
+        page.goto((book / "lessons" / place.with_suffix(".html")).as_uri())
+        paper = page.evaluate(PAPER)
+        assert paper["lost"] == 0 and paper["answers"] and paper["tall"] == [], (place, paper)
+        page.evaluate("() => dispatchEvent(new Event('afterprint'))")
+        assert page.locator(".bp-printed").count() == 0
+    assert page.faults == []
+    page.close()
 
 
 def test_text_has_lines_that_can_be_read_and_the_xor_lab_is_seen_whole(book, browser):
@@ -383,10 +415,12 @@ def test_no_page_names_a_folder_of_this_machine_and_every_link_within_the_book_l
                 assert heading in ids[place], (path.name, target, heading)
 
 
-def test_the_cheat_sheet_is_one_printed_page_and_a_search_finds_a_lesson(book, browser):
+def test_the_cheat_sheet_is_one_printed_page_and_a_search_finds_lessons_by_words_and_by_operators(book, browser):
     page = browser.new_page()
     page.goto((book / "cheat_sheet.html").as_uri())
     assert len(re.findall(rb"/Type\s*/Page\b", page.pdf(format="A4"))) == 1
     page.goto((book / "search.html").as_uri() + "?q=lottery")
     page.locator("#search-results a", has_text="A network of your own").first.wait_for()
+    page.goto((book / "search.html").as_uri() + "?q=%2B%3D")
+    page.locator("#search-results a", has_text="Used more than once").first.wait_for()
     page.close()

@@ -126,7 +126,8 @@ def test_a_picture_is_told_its_size_and_a_page_awaits_its_fonts(tmp_path):
     (tmp_path / "a.svg").write_text('<svg viewBox="0 0 830.4 523">', encoding="utf-8")
     page = '<img alt="a" src="a.svg" /><img width="3" src="a.svg"><img src="data:image/svg+xml;x">'
     assert look.settled(f"<body>{page}", tmp_path).startswith("<body>\n<script>")
-    assert look.settled(page, tmp_path) == page.replace("<img alt", '<img width="830" height="523" alt', 1)
+    sized = '<img width="830" height="523" loading="lazy" alt'
+    assert look.settled(page, tmp_path) == page.replace("<img alt", sized, 1)
 
 
 def test_each_font_has_its_licence_beside_it_and_together_they_are_small(tmp_path):

@@ -1,5 +1,6 @@
 """The contents of a folder of handed-in work: whose it is, and of which kind. Nothing here runs a learner's code."""
 
+import ast
 import datetime
 import json
 import re
@@ -8,8 +9,9 @@ from pathlib import Path
 
 from exercises.content import library
 from exercises.content.lessons import BY_NUMBER
-from exercises.engine_file import store
-from exercises.engine_file.places import FILE, FILES, TENSOR_FILE
+from exercises.engine_file import merging, store
+from exercises.engine_file.places import FILE, FILES, TENSOR_FILE, slots_of
+from exercises.engine_file.sources import Sources
 from exercises.storage import progress
 
 NOTEBOOK, ENGINE, PROGRESS = "notebook", "engine", "progress"
@@ -17,6 +19,7 @@ KINDS = {".ipynb": NOTEBOOK, ".py": ENGINE, ".json": PROGRESS}
 MOST = 50_000_000  # bytes of a file: an executed lesson has a fiftieth of that
 COPIES = re.compile(r"my_(engine|tensor)\..+\.py|progress\.set-aside-\d+\.json")  # set aside by the course itself
 COURSES_NAMES = (*(Path(each.file).stem for each in BY_NUMBER.values()), "my_engine", "my_tensor", "progress")
+LONG = 200  # characters that a solution adds to its stub: two people hardly write so many alike
 ASKED = re.compile(r"\bcheck\.(\w+)\(")
 
 
@@ -34,7 +37,7 @@ class Work:
     """The runnable content of a file, read before any learner's code runs: its exercises, and the text of its code.
 
     code: the text of each code cell of a notebook; {file: its text} of an engine. cells: {exercise: the number of its
-    cell}.
+    cell}. same: the exercises whose answer is the course's solution, but for comments and layout.
     """
 
     kind: str
@@ -42,6 +45,7 @@ class Work:
     there: list
     code: list | dict
     cells: dict = field(default_factory=dict)
+    same: list = field(default_factory=list)
 
 
 class Unreadable(Exception):
@@ -93,9 +97,38 @@ def work_in(file):
     path = str(file.path.resolve())
     if file.kind == NOTEBOOK:
         code, there, cells = code_in(file.path)
-        return Work(NOTEBOOK, path, there, code, cells)
+        same = [
+            name for name, i in cells.items() if is_long(name) and tree(code[i]) == tree(library.solution(name).code)
+        ]
+        return Work(NOTEBOOK, path, there, code, cells, same)
     sources = sources_in(file.path)
-    return Work(ENGINE, path, sources.owned(), sources.texts())
+    there = sources.owned()
+    return Work(ENGINE, path, there, sources.texts(), same=[each for each in there if is_solution(each, sources)])
+
+
+def is_long(name):
+    """Return whether the solution of an exercise is too long to be written alike by chance."""
+    known = set(map(str.strip, library.stub(name).splitlines()))
+    lines = [line.partition("#")[0].strip() for line in library.solution(name).code.splitlines()]
+    return sum(len(line) for line in lines if line not in known) >= LONG
+
+
+def tree(text):
+    """Return a cell's syntax as text, without comments and layout; "" if it has none."""
+    try:
+        return ast.dump(ast.parse(text))
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return ""
+
+
+def is_solution(name, sources):
+    """Return whether what fills the places of an exercise in an engine is the course's solution, if that is long."""
+    if not is_long(name):
+        return False
+    solved = Sources()
+    merging.merge(solved, name, library.solution(name).code)
+    pairs = [(sources.find(slot), solved.find(slot)) for slot in slots_of(name)]
+    return all(mine and right and mine.tree == right.tree for mine, right in pairs)
 
 
 def progress_in(path):

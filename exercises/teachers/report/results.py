@@ -23,7 +23,8 @@ class Result:
     """A learner's result in an exercise: from running it again, and from the claims of a progress file.
 
     kind: of the file that was run. says: the check's report, or why there is none. mistakes: (name, where it is
-    treated) of each that the check named. claim, tries, day: from a progress file, which is the learner's own.
+    treated) of each that the check named. claim, tries, day: from a progress file, which is the learner's own. same:
+    whether the text is that of the course's solution, which each exercise offers.
     """
 
     state: str = NOTHING
@@ -33,13 +34,14 @@ class Result:
     claim: str = NOTHING
     tries: int = 0
     day: str = ""
+    same: bool = False
 
     def and_also(self, other):
         """Return the better of two Results, by what was run and by what is claimed."""
         best, _ = sorted((self, other), key=lambda result: RANKS.index(result.state))
         claim = min(self.claim, other.claim, key=CLAIMS.index)
         tries, day = max(self.tries, other.tries), self.day or other.day
-        return Result(best.state, best.kind, best.says, best.mistakes, claim, tries, day)
+        return Result(best.state, best.kind, best.says, best.mistakes, claim, tries, day, best.same)
 
 
 @dataclass
@@ -114,7 +116,7 @@ def gather(folder, tell, runs=True, seconds=rerun.SECONDS, jobs=1):
                 return {}, ""
             verdicts, fault, apart = rerun.judged(held, seconds)
             report.apart = report.apart and apart
-            return {name: of_verdict(said, file.kind) for name, said in verdicts.items()}, fault
+            return {name: of_verdict(said, file.kind, name in held.same) for name, said in verdicts.items()}, fault
         except Unreadable as why:
             return {}, str(why)
         except Exception as fault:  # it costs this file's row and no other
@@ -151,7 +153,7 @@ def of_progress(entries):
     }
 
 
-def of_verdict(said, kind):
-    """Return a Result from the check's report on code that was run again."""
+def of_verdict(said, kind, same=False):
+    """Return a Result from the check's report on code that was run again. same: see `Result`."""
     mistakes = tuple((printable(name), printable(place)) for name, place in said["mistakes"])
-    return Result(said["state"], kind, printable(said["says"]), mistakes)
+    return Result(said["state"], kind, printable(said["says"]), mistakes, same=same and said["state"] == PASSED)

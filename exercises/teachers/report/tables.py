@@ -20,6 +20,7 @@ LOOKS = {  # {a state when run again: its symbol, its words and its class in the
     NOT_YET: ("○", "unchanged, or not finished", ""),
     NOTHING: ("·", "nothing to run", ""),
 }
+SAME = "=", "right, in the words of the course's solution, which each exercise offers", "right"
 CLAIMS = {CLAIMED: ("p", "passed"), TRIED: ("t", "tried"), NOTHING: ("·", "nothing")}  # by a progress file
 NOT_APART = (
     "This system does not isolate what is run: a submission could have changed others, or the course itself, whose "
@@ -27,7 +28,7 @@ NOT_APART = (
 )
 SHOWN = 15  # the most mistakes
 COLUMNS = ("learner", "lesson", "exercise", "run again", "from", "claimed by a file", "tries", "passed first")
-COLUMNS += ("mistakes", "why")
+COLUMNS += ("mistakes", "why", "text is the solution's")
 
 STYLE = """
 :root { color-scheme: light dark; }
@@ -39,6 +40,7 @@ table { border-collapse: collapse; } th, td { padding: 3px 8px; text-align: left
 .class tbody th { text-align: left; white-space: nowrap; }
 .class .turned { writing-mode: vertical-rl; transform: rotate(180deg); font-weight: 400; font-size: 12px; }
 .class .first { border-left: 2px solid #8886; } .class td { font-variant-numeric: tabular-nums; }
+.class th small { display: block; max-width: 30em; font-weight: 400; white-space: normal; }
 .right { background: #009e7333; } .wrong { background: #d55e0044; } .said { background: #0072b222; }
 """
 
@@ -51,8 +53,10 @@ def render_text(report):
     lines = ["  ".join(["learner".ljust(width), *heads, "run again".ljust(len(f"{total} of {total}")), "claimed"])]
     for learner in report.learners:
         counts = f"{report.passed(learner)} of {total}".ljust(9), f"{report.claimed(learner)} of {total}"
-        lines.append(row_of(report, learner, lambda got: LOOKS[got.state][0], width, counts))
-    lines += ["", "  ".join(f"{sign} {words}" for sign, words, _ in LOOKS.values())]
+        lines.append(
+            row_of(report, learner, lambda got: look_of(got)[0], width, (*counts, report.unused.get(learner, "")))
+        )
+    lines += ["", "  ".join(f"{sign} {words}" for sign, words, _ in (*LOOKS.values(), SAME))]
     if any(map(report.claimed, report.learners)) or any(got.claim != NOTHING for got in report.results.values()):
         lines += ["", "Claimed by the learners' own progress files: none of this was run."]
         lines += [row_of(report, each, lambda got: CLAIMS[got.claim][0], width) for each in report.learners]
@@ -71,6 +75,11 @@ def render_text(report):
     return "\n".join(lines)
 
 
+def look_of(result):
+    """Return the symbol of a result, its words and its class in the page."""
+    return SAME if result.same else LOOKS[result.state]
+
+
 def row_of(report, learner, sign, width, counts=()):
     """Return a learner's line: one symbol per exercise, and counts after them."""
     signs = ["".join(sign(report.result_of(learner, n)) for n in names).ljust(2) for _, names in report.lessons()]
@@ -83,14 +92,15 @@ def as_csv(report):
     rows = csv.writer(file, lineterminator="\n")
     rows.writerow(COLUMNS)
     for learner in report.learners:
-        for lesson, names in report.lessons():
+        for lesson, names in report.lessons() or [(None, [""])]:
             for name in names:
                 got = report.result_of(learner, name)
                 _, state, look = LOOKS[got.state]
                 claim = CLAIMS[got.claim][1], got.tries, got.day
                 why = report.unused.get(learner, "") if got.state == NOTHING else got.says if look == "wrong" else ""
                 said = "; ".join(mistake for mistake, _ in got.mistakes), why
-                rows.writerow(map(cell, (learner, lesson.number, name, state, got.kind, *claim, *said)))
+                place = learner, lesson.number if lesson else "", name
+                rows.writerow(map(cell, (*place, state, got.kind, *claim, *said, "yes" if got.same else "")))
     return file.getvalue()
 
 
@@ -98,7 +108,9 @@ def page(report, title):
     """Return the report as a self-contained HTML page."""
     title = escaped(title)
     parts = [f"<h1>{title}</h1>", f'<div class="wide">{class_table(report)}</div>']
-    parts.append(f"<p>Run again: {' &nbsp; '.join(f'<b>{sign}</b> {words}' for sign, words, _ in LOOKS.values())}</p>")
+    parts.append(
+        f"<p>Run again: {' &nbsp; '.join(f'<b>{sign}</b> {words}' for sign, words, _ in (*LOOKS.values(), SAME))}</p>"
+    )
     claims = " &nbsp; ".join(f"<b>{sign}</b> {words}" for sign, words in CLAIMS.values())
     parts.append(f"<p>Below it: what the learner's own progress file claims, which was not run: {claims}</p>")
     if named := report.mistakes():
@@ -131,7 +143,7 @@ def class_table(report):
     )
     heads = "".join(f'<th scope="col"{first(begins)}><span class="turned">{n}</span></th>' for n, begins in columns)
     rows = "".join(
-        f'<tr><th scope="row">{escaped(learner)}</th>'
+        f'<tr><th scope="row">{escaped(learner)}{unused(report, learner)}</th>'
         f"{''.join(sign_of(report.result_of(learner, name), begins) for name, begins in columns)}"
         f'<td class="first">{report.passed(learner)}</td><td>{report.claimed(learner)}</td></tr>'
         for learner in report.learners
@@ -153,6 +165,12 @@ def class_table(report):
     )
 
 
+def unused(report, learner):
+    """Return why what a learner handed in could not be used, below their name; "" if it could."""
+    why = report.unused.get(learner, "")
+    return f"<small>{escaped(why)}</small>" if why else ""
+
+
 def first(begins, look=""):
     """Return the class attribute of a cell; `begins`: it begins a lesson."""
     names = " ".join(filter(None, ["first" * begins, look]))
@@ -160,7 +178,7 @@ def first(begins, look=""):
 
 
 def sign_of(result, begins):
-    sign, words, look = LOOKS[result.state]
+    sign, words, look = look_of(result)
     tries = f"{result.tries} wrong before" if result.tries else ""
     named = "; ".join(mistake for mistake, _ in result.mistakes)
     claim = "" if result.claim == NOTHING else f"its progress file claims: {CLAIMS[result.claim][1]}"

@@ -5,7 +5,7 @@ const watch = new ResizeObserver((entries) => {
     else target.removeAttribute("tabindex");
   }
 });
-for (const block of document.querySelectorAll(".highlight pre, .cell_output pre, .bp-stage")) watch.observe(block);
+for (const block of document.querySelectorAll(".highlight pre, .cell_output pre, .bp-stage, .bp-chips")) watch.observe(block);
 
 // In a rail that is longer than the screen, the page's own line and its contents are in sight.
 const rail = document.querySelector(".sidebar-scroll");
@@ -14,16 +14,45 @@ if (here && here.getBoundingClientRect().bottom > innerHeight) {
   rail.scrollTo({ top: here.offsetTop - rail.clientHeight / 4, behavior: "instant" });
 }
 
-// The inputs of a recorded run, which nobody can use, would fill a phone: there they are folded.
-const narrow = matchMedia("(max-width: 48em)");
-for (const inputs of document.querySelectorAll(".bp-controls")) {
-  if (!inputs.closest(".bp-player").player.run) continue;
-  const fold = document.createElement("details");
-  fold.className = "bp-fold";
-  fold.innerHTML = `<summary>${inputs.childElementCount} inputs, which move along</summary>`;
-  inputs.replaceWith(fold);
-  fold.append(inputs);
-  const fit = () => (fold.open = !narrow.matches);
-  narrow.addEventListener("change", fit);
-  fit();
+// On paper nothing opens: what answers a question stands at the end, on a page of its own.
+const FOLDED = /^(Answer|Solution|Hint \d|Its code)$/;
+
+// The answers to a quiz, in the order of its questions; or what is folded under "Answer" or "Solution".
+function answersIn(part) {
+  const list = document.createElement(part.dataset.spec ? "ol" : "div");
+  if (part.dataset.spec) {
+    const known = new Map(JSON.parse(part.dataset.spec).questions.map((question) => [question.id, question]));
+    for (const { dataset } of part.querySelectorAll("[data-question]")) {
+      const { options, number } = known.get(dataset.question);
+      const right = options?.find((option) => option.right);
+      const item = list.appendChild(document.createElement("li"));
+      item.innerHTML = right ? `${right.text} ${right.feedback}` : `${number.shown}. ${number.feedback}`;
+    }
+  } else {
+    list.append(...[...part.cloneNode(true).childNodes].filter(({ nodeName }) => nodeName !== "SUMMARY"));
+  }
+  for (const each of list.querySelectorAll("[id]")) each.removeAttribute("id");
+  return list;
 }
+
+addEventListener("beforeprint", () => {
+  const article = document.querySelector("article > section");
+  const answers = document.createElement("section");
+  answers.className = "bp-printed";
+  answers.innerHTML = "<h2>Answers</h2>";
+  let said;
+  for (const part of article?.querySelectorAll("h2, h3, details, .bp-linked[data-kind=Quiz]") || []) {
+    const folded = part.querySelector(":scope > summary")?.textContent.trim();
+    if (part.matches("h2, h3")) said = part.firstChild.textContent;
+    else if (folded === undefined || FOLDED.test(folded)) {
+      part.classList.toggle("bp-unprinted", folded !== undefined);
+      if (folded && !/Answer|Solution/.test(folded)) continue;
+      if (folded === undefined) said = JSON.parse(part.dataset.spec).title;
+      if (said) answers.append(Object.assign(document.createElement("h4"), { textContent: said }));
+      said = "";
+      answers.append(answersIn(part));
+    }
+  }
+  if (answers.children.length > 1) article.append(answers);
+});
+addEventListener("afterprint", () => document.querySelector(".bp-printed")?.remove());

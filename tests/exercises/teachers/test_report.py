@@ -66,11 +66,14 @@ def report(tmp_path_factory):
     for file, text in mine.items():
         (folder / "fay" / file).write_text(text, encoding="utf-8")
     (folder / "hal").mkdir()  # who has handed in nothing
+    copied = library.solution("functions").code.replace("\n", "\n\n") + "# as the course writes it"
+    both = ("functions", copied), ("relu", library.solution("relu").code)
+    notebook(folder / "ida" / "02.ipynb", *both, before="import math\nfrom autograd import Value")
     (folder / "=gus").mkdir()
     (folder / "=gus" / "<b>.ipynb").write_text('{"cells": [', encoding="utf-8")
     told = []
     found = gather(folder, told.append, jobs=2)
-    assert len(told) == 9 and told[-1].startswith("9 of 9: ")
+    assert len(told) == 10 and told[-1].startswith("10 of 10: ")
     return found
 
 
@@ -79,19 +82,22 @@ def test_what_was_handed_in_is_rerun_and_its_outputs_are_not_believed(report):
     """On the terminal each learner is a line of symbols."""
     lines = tables.render_text(report).splitlines()
     assert lines[0].split() == ["learner", "01", "02", "run", "again", "claimed"]
-    assert {line.split()[0]: " ".join(line.split()[1:]) for line in lines[1:9]} == {
-        "=gus": "··· ···· 0 of 7 0 of 7",
+    assert {line.split()[0]: " ".join(line.split()[1:]) for line in lines[1:10]} == {
+        "=gus": "··· ···· 0 of 7 0 of 7 =gus/<b>.ipynb: it is not a complete notebook in the lessons' format",
         "ada": "✓·· ···· 1 of 7 0 of 7",
         "bob": "✗·· ···· 0 of 7 0 of 7",
         "cem": "○·· ···· 0 of 7 0 of 7",
-        "dan": "E·· ···· 0 of 7 1 of 7",  # what was handed in ends Python, whatever the progress file says
+        # what was handed in ends Python, whatever the progress file says
+        "dan": "E·· ···· 0 of 7 1 of 7 "
+        "dan/deeper/01.ipynb: it ended Python itself (exit code 0), in cell 2 of its code",
         "eve": "✗·· ···· 0 of 7 1 of 7",
         "fay": "··· ·✓✗· 1 of 7 0 of 7",
-        "hal": "··· ···· 0 of 7 0 of 7",
+        "hal": "··· ···· 0 of 7 0 of 7 nothing was handed in",
+        "ida": "··· ·✓=· 2 of 7 0 of 7",  # the solution's text marks no answer that is short
     }
-    assert [sign for sign, *_ in tables.LOOKS.values() if sign not in lines[10]] == []
+    assert [sign for sign, *_ in tables.LOOKS.values() if sign not in lines[11]] == []
     assert set(tables.LOOKS) == set(RANKS)
-    assert {line.split()[0]: line.split()[1] for line in lines[13:21]}["dan"] == "pt·" and set(tables.CLAIMS) == {
+    assert {line.split()[0]: line.split()[1] for line in lines[14:23]}["dan"] == "pt·" and set(tables.CLAIMS) == {
         *CLAIMS
     }
     assert report.result_of("=gus", "slope").state == NOTHING and report.result_of("dan", "slope").state == LEFT
@@ -119,21 +125,23 @@ def test_what_cannot_be_used_is_named_and_stops_nothing(report):
 @pytest.mark.long
 def test_as_csv_each_learner_and_exercise_is_a_row_that_no_spreadsheet_runs(report):
     rows = list(csv.DictReader(tables.as_csv(report).splitlines()))
-    assert len(rows) == 8 * 7
+    assert len(rows) == 9 * 7
     assert rows[0]["learner"] == "'=gus"
     assert rows[0]["why"] == f"'{Path('=gus', '<b>.ipynb')}: it is not a complete notebook in the lessons' format"
     assert {row["why"] for row in rows if row["learner"] == "hal"} == {"nothing was handed in"}
     (dan,) = [row for row in rows if (row["learner"], row["exercise"]) == ("dan", "slope")]
     why = "It ended Python itself (exit code 0), in cell 2 of its code."
-    said = ["dan", "01", "slope", "it ended Python", "notebook", "passed", "2", "2026-01-31", "", why]
+    said = ["dan", "01", "slope", "it ended Python", "notebook", "passed", "2", "2026-01-31", "", why, ""]
     assert dan == dict(zip(tables.COLUMNS, said, strict=True))
+    assert [row["exercise"] for row in rows if row["text is the solution's"]] == ["functions"]
 
 
 @pytest.mark.long
 def test_the_page_is_whole_and_shows_names_as_text(report):
     page = tables.page(report, "A & B")
     assert "<title>A &amp; B</title>" in page and "&lt;b&gt;.ipynb" in page and "<b>.ipynb" not in page
-    assert page.count('<th scope="row">') == 8 + 2 and "http" not in page
+    assert page.count('<th scope="row">') == 9 + 2 and "http" not in page
+    assert '<th scope="row">hal<small>nothing was handed in</small></th>' in page and tables.SAME[1] in page
     assert page.count('class="wrong"') + page.count('class="first wrong"') == 4
 
 
@@ -191,6 +199,25 @@ def test_of_two_results_the_better_stands_and_tries_are_kept():
     seen = Result("wrong", "notebook", "So.", (("a", "b"),))
     assert claimed.and_also(seen) == Result("wrong", "notebook", "So.", (("a", "b"),), CLAIMED, 3, "2026-01-31")
     assert seen.and_also(Result("passed", "engine")).state == "passed"
+
+
+def test_an_engine_with_the_solutions_text_is_noted_if_the_solution_is_long():
+    own = library.solution("functions").code.replace("out", "made")
+    for text, same in ((None, ["functions"]), (own, [])):
+        sources = sources_with("relu", functions=text or library.solution("functions").code)
+        assert [name for name in sources.owned() if handed_in.is_solution(name, sources)] == same
+    assert handed_in.tree("x = (") == "" and not handed_in.is_long("relu")
+
+
+def test_a_class_of_which_nothing_can_be_read_has_a_row_for_each_in_the_table(tmp_path):
+    for name in ("ada", "bob"):
+        (tmp_path / name).mkdir()
+    (tmp_path / "ada" / "my_engine.py").write_text("nothing", encoding="utf-8")
+    rows = list(csv.DictReader(tables.as_csv(gather(tmp_path, print)).splitlines()))
+    assert [(row["learner"], row["why"].partition(": ")[2] or row["why"]) for row in rows] == [
+        ("ada", "it is not a my_engine.py of this course"),
+        ("bob", "nothing was handed in"),
+    ]
 
 
 def test_tags_or_checks_say_which_exercises_a_notebook_has(tmp_path):
