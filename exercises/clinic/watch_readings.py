@@ -209,13 +209,13 @@ def reached(recorder, title):
     if not any(rates) and len(rates) > 2:
         return judged(title, noticed[1], "The learning rate was 0 at every step.", healthy, noticed)
     if frozen:
-        says = f"Steps are too small to change them, so they round to nothing: {listed(frozen, names)}."
+        says = f"Steps are too small to change them, so they round to nothing: {join_names(frozen, names)}."
         return judged(title, "some never move", says, healthy, noticed)
     if never == trainable:
         says = "No backward pass reached any parameter of the optimizer."
         return judged(title, "none gets a gradient", says, healthy, noticed)
     if never and never & operations.used and operations.cut_sites:
-        says = f"No gradient reaches {listed(never, names)}: the graph is cut{line(operations.cut_sites[0])}."
+        says = f"No gradient reaches {join_names(never, names)}: the graph is cut{line(operations.cut_sites[0])}."
         return judged(title, "cut off", says, healthy, noticed)
     if never:
         where = (
@@ -223,7 +223,7 @@ def reached(recorder, title):
             if never & operations.used
             else "take no part in the passes that were watched"
         )
-        return judged(title, noticed[0], f"These {where}: {listed(never, names)}.", healthy, noticed)
+        return judged(title, noticed[0], f"These {where}: {join_names(never, names)}.", healthy, noticed)
     return judged(title, healthy[0], f"{len(trainable)} parameters get gradients.", healthy)
 
 
@@ -243,7 +243,7 @@ def held(recorder, title):
     if missing:
         order = [id(p) for p in trainable]
         last = order.index(missing[-1]) < min((order.index(key) for key in order if key in known), default=-1)
-        says = f"The optimizer is missing {len(missing)} of {len(order)} parameters: {listed(missing, names)}."
+        says = f"The optimizer is missing {len(missing)} of {len(order)} parameters: {join_names(missing, names)}."
         return judged(title, noticed[0] if last else "not all", says, healthy, noticed)
     if strangers:
         where = line(next(iter(strangers.values())))
@@ -265,7 +265,7 @@ def finite(recorder, title):
     return judged(title, "not finite" if first else "finite", first or "All losses and gradients.", ("finite",))
 
 
-def listed(keys, names):
+def join_names(keys, names):
     """Return parameters by name, the first few."""
     every = [name for key, name in names.items() if key in keys] or ["parameters that are not the model's"]
     return shortened(every)
