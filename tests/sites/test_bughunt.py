@@ -92,8 +92,8 @@ def test_the_file_is_up_to_date():
     assert f"const TEXTS={bughunt.plain(bughunt.all_texts())};" in TEXT
     levels = [[name, *bughunt.case_data(case, at)] for name, case, at in bughunt.levels()]
     assert json.loads(bughunt.plain(levels)) == data()["cases"]
-    assert {key: data()[key] for key in ("packs", "hard", "orders", "code", "lessons")} == {
-        **{key: bughunt.settings()[key] for key in ("packs", "hard", "orders")},
+    assert {key: data()[key] for key in ("packs", "hard", "orders", "pads", "code", "lessons")} == {
+        **{key: bughunt.settings()[key] for key in ("packs", "hard", "orders", "pads")},
         "code": {id: code for id in ids | {STALE: ""} if (code := bughunt.code_of(id))},
         "lessons": {id: bughunt.lesson_of(id) for id in ids | {STALE: ""}},
     }

@@ -1,7 +1,7 @@
 // What hands do: buttons, keys, the address; and how the page begins.
 import { $, drawGraph, local, nodeOf, still, stop } from "./drawing.js";
 import { finish, play, unsolved } from "./end.js";
-import { accuse, begin, day, fromCase, fromDay, game, hint, left, nudge, openPad, passOn, run, title } from "./game.js";
+import { accuse, begin, day, fromCase, fromDay, game, hint, left, nudge, openPad, passOn, run, standing, title } from "./game.js";
 import { badge, list } from "./list.js";
 import { DATA, TEXTS } from "./made.js";
 import { draw, drawRules, drawSteppers, drawSuspects, say, step } from "./panels.js";
@@ -34,18 +34,27 @@ function show(isNew) {
   drawRules();
   drawSteppers();
   draw();
-  if (isNew && left() <= 1) say(t("last_square"));
-  else if (isNew) say(level.key === 1 && !kept.cases[1] ? t("welcome") : t("begin"));
+  if (isNew) say(level.key === 1 && !kept.cases[1] && !game.log.length ? t("welcome") : standing());
   if (game.over) finish(true);
 }
-function go(which) {
+/** Open a case where it was left. A numbered one that is over begins anew if a button opens it. */
+function go(which, isPressed = false) {
   for (const dialog of document.querySelectorAll("dialog[open]")) dialog.close();
-  if (which === "today") begin(fromDay(dayKey()), kept.days[dayKey()]?.log);
-  else begin(fromCase(Number(which)));
-  history.replaceState(null, "", `#${game.level.daily ? "today" : `case-${game.level.key}`}`);
+  const isFirst = !game.level;
+  const level = which === "today" ? fromDay(dayKey()) : fromCase(Number(which));
+  begin(level, (level.daily ? kept.days[level.key]?.log : kept.begun[level.key]) ?? []);
+  if (isPressed && game.over && !level.daily) {
+    delete kept.begun[level.key];
+    keep();
+    begin(level);
+  }
+  const place = `#${level.daily ? "today" : `case-${level.key}`}`;
+  if (isFirst) history.replaceState(null, "", place);
+  else if (location.hash !== place) history.pushState(null, "", place); // Back leads to the case before
   show(true);
   badge();
   scrollTo({ top: 0 });
+  if (!isFirst) $("#title").focus({ preventScroll: true });
 }
 const wanted = () => {
   const [, which, number] = location.hash.match(/^#(today|case-(\d+))$/) ?? [];
@@ -75,11 +84,17 @@ async function copy(button) {
   button.textContent = t("copied");
   setTimeout(() => (button.textContent = t("copy")), 1600);
 }
-function choose(id) {
+function choose(id, toggles = true) {
   if (game.over || game.was.has(id)) return;
-  game.pick = game.pick === id ? null : id;
+  game.pick = toggles && game.pick === id ? null : id;
   drawSuspects();
   $(`#suspects [data-id="${id}"] .pick`)?.focus({ preventScroll: true });
+}
+/** Name a suspect, which closes the scratch pad. After a wrong name the focus is on the first that is left. */
+function name(id) {
+  game.pad = null;
+  act(() => accuse(id));
+  if (!game.over && !game.pick) $("#suspects .pick:enabled")?.focus({ preventScroll: true });
 }
 function cross(id) {
   if (!id || game.over || game.was.has(id)) return;
@@ -112,7 +127,7 @@ const CLICKS = {
   "#nudge": () => act(nudge),
   "#hint": () => act(hint),
   "#pad": () => act(openPad),
-  ".name-it": (part) => act(() => accuse(suspectAt(part))),
+  ".name-it": (part) => name(suspectAt(part)),
   ".cross": (part) => cross(suspectAt(part)),
   ".pick": (part) => choose(suspectAt(part)),
   "[data-by]": (part) => step(part.closest("[data-x]").dataset.x, Number(part.dataset.by)),
@@ -123,7 +138,7 @@ const CLICKS = {
     play();
     if (innerWidth <= 1000) $("#stage").scrollIntoView({ behavior: still.matches ? "auto" : "smooth" });
   },
-  "[data-case]": (part) => go(part.dataset.case),
+  "[data-case]": (part) => go(part.dataset.case, true),
   "#to-today, [data-open]": () => go("today"),
   "#cases": list,
   "#help": () => $("#how").showModal(),
@@ -152,7 +167,7 @@ const KEYS = {
   h: () => act(hint),
   p: () => !$("#pad").hidden && act(openPad),
   x: (target) => cross(game.pick ?? suspectAt(target)),
-  escape: () => game.pick && choose(game.pick),
+  escape: () => (game.pad ? act(openPad) : game.pick && choose(game.pick)),
 };
 /** What a key does to the part that has the focus; undefined if nothing. */
 function keyOnPart(key, target) {
@@ -161,18 +176,19 @@ function keyOnPart(key, target) {
   if (key !== "Enter" && key !== " ") return undefined;
   if (target.matches('.node[role="button"]')) return () => touch(target.dataset.node);
   const id = target.matches(".pick") && key === "Enter" ? suspectAt(target) : null;
-  return id && id === game.pick ? () => act(() => accuse(id)) : undefined;
+  return id && id === game.pick ? () => name(id) : undefined;
 }
 document.addEventListener("keydown", (event) => {
   const { key, target } = event;
   const elsewhere = event.ctrlKey || event.metaKey || event.altKey || target.tagName === "SELECT";
   if (elsewhere || $("dialog[open]")) return;
-  const answer = keyOnPart(key, target);
+  const isEnterAtEnd = key === "Enter" && game.over && !event.repeat && target.matches("#end, body");
+  const answer = isEnterAtEnd ? () => $(".next").click() : keyOnPart(key, target);
   if (answer) {
     event.preventDefault();
     answer();
   } else if (kept.withoutShortcuts && key.length === 1) return;
-  else if (game.level.suspects[key - 1]) choose(game.level.suspects[key - 1]);
+  else if (game.level.suspects[key - 1]) choose(game.level.suspects[key - 1], false);
   else KEYS[key.toLowerCase()]?.(target);
 });
 /** Turn single-key shortcuts on or off (WCAG 2.1.4): speech input types letters. */
