@@ -140,7 +140,7 @@ function cause(own, at, faults) {
 }
 /** What the red arrows and boxes mean. */
 function meaning({ sent, nodes, erasers }) {
-  const [key] = Object.keys(sent);
+  const [key] = Object.keys(sent).sort((one, other) => parseInt(other, 10) - parseInt(one, 10)); // nearest the output
   if (!key) return Object.keys(nodes).length > 1 ? t("lit_boxes") : t("lit_box");
   const [from, to] = [game.graph.n[key.split(".")[0]][0], sourceOf(game.graph, key)];
   return erasers.size ? t("lit_erased", { to }) : t("lit_edge", { from, to, ...sent[key] });
