@@ -50,19 +50,22 @@ function besides(place, key) {
   return dx > 8 ? -1 : 1;
 }
 function arrow(place, key, x, along, faults) {
-  const [ahead, headAhead, [onArrow, ly]] = place.e[key];
-  const [path, head] = faults && typeof x === "string" ? turned(ahead, headAhead) : [ahead, headAhead];
+  const isPlain = typeof x !== "string";
+  const [path, head] = faults && !isPlain ? turned(...place.e[key]) : place.e[key];
   const fault = faults?.edges[key];
-  const label = fault ?? (typeof x === "string" && !faults ? `×${nice(along[key])}` : "");
+  const label = fault ?? (isPlain || faults ? "" : `×${nice(along[key])}`);
   const kind = `edge${fault ? " fault" : ""}${faults?.erasers.has(key) ? " eraser" : ""}`;
-  const words = label.trim().split("\n");
+  const text = label.trim() && `<g class="${kind}">${labelOf(place, key, label.trim().split("\n"), fault)}</g>`;
+  return [`<g class="${kind}" data-edge="${key}"><path d="${path}"/><polygon points="${head}"/></g>`, text];
+}
+function labelOf(place, key, words, isFault) {
+  const [, , [onArrow, ly]] = place.e[key];
   const [wide, high] = [7 * Math.max(...words.map((word) => word.length)), 13 * words.length + 2];
-  const aside = fault && place === game.graph.TB ? besides(place, key) * (wide / 2 + 6) : 0;
+  const aside = isFault && place === game.graph.TB ? besides(place, key) * (wide / 2 + 6) : 0;
   const lx = onArrow + aside;
   const lines = words.map((word, i) => `<tspan x="${lx}" y="${ly + 4 + 13 * (i - (words.length - 1) / 2)}">${word}</tspan>`);
-  const ground = fault && !aside ? `<rect x="${lx - wide / 2}" y="${ly - high / 2}" width="${wide}" height="${high}" rx="4"/>` : "";
-  const text = label.trim() && `<g class="${kind}">${ground}<text>${lines.join("")}</text></g>`;
-  return [`<g class="${kind}" data-edge="${key}"><path d="${path}"/><polygon points="${head}"/></g>`, text];
+  const ground = isFault && !aside ? `<rect x="${lx - wide / 2}" y="${ly - high / 2}" width="${wide}" height="${high}" rx="4"/>` : "";
+  return `${ground}<text>${lines.join("")}</text>`;
 }
 function constant(place, key, x) {
   const [kx, ky] = place.b[`k${key.replace(".", "_")}`];

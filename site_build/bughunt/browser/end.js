@@ -10,31 +10,33 @@ import { bold, count, escaped, nice, places, quoted, suspect, t, texts } from ".
 /** The boxes at a corner of relu, where no slope is true. */
 const corners = (graph, at) => graph.n.map(([name]) => name).filter((name) => measured(graph, at, name).corner);
 /**
- * What a suspect did wrong in one pass: the labels of arrows and boxes that are at fault, not of those that suffer.
- * An arrow is at fault if it did not bring its slope times what its box ended with. What was due is what a right
- * engine sends; an arrow that brought just that is not shown, nor one into the corner of a relu.
+ * What arrows brought and what was due, for those at fault: they did not bring their slope times what their box ended
+ * with. Due is what a right engine sends; an arrow that brought just that is left out, and one into relu's corner.
  */
+function wrongShares({ data, grad, handed, erasures }, along, right) {
+  const { graph } = game;
+  const sent = {};
+  for (const key in along) {
+    const [name, op] = graph.n[key.split(".")[0]];
+    const due = along[key] * right[name];
+    const wasErased = erasures.some((each) => each.key === key);
+    const isRight = same(handed[key], along[key] * grad[name]) || (same(handed[key], due) && !wasErased);
+    const isCorner = op === "relu" && data[sourceOf(graph, key)] === 0;
+    if (!isRight && !isCorner) sent[key] = { handed: nice(handed[key]), due: nice(due) };
+  }
+  return sent;
+}
+/** What a suspect did wrong in one pass: the labels of arrows and boxes that are at fault, not of those that suffer. */
 export function faultsOf(id, at, before) {
   const { graph } = game;
   const result = pass(id, graph, at, before);
-  const right = pass(NOTHING, graph, at).grad;
-  const erasedKeys = new Set(result.erasures.map(({ key }) => key));
   const along = slopes(graph, result.data);
-  const edges = {};
-  const sent = {}; // [what an arrow brought, what was due]
+  const sent = wrongShares(result, along, pass(NOTHING, graph, at).grad);
+  const edges = Object.fromEntries(Object.keys(sent).map((key) => [key, t("not_due", sent[key])]));
   const nodes = {};
   const erasers = new Set();
   const root = rootOf(graph);
   if (!same(result.grad[root], 1)) nodes[root] = nice(result.grad[root]);
-  for (const key in along) {
-    const [name, op] = graph.n[key.split(".")[0]];
-    const [handed, due] = [result.handed[key], along[key] * right[name]];
-    const isRight = same(handed, along[key] * result.grad[name]) || (same(handed, due) && !erasedKeys.has(key));
-    const isCorner = op === "relu" && result.data[sourceOf(graph, key)] === 0;
-    if (isRight || isCorner) continue;
-    sent[key] = { handed: nice(handed), due: nice(due) };
-    edges[key] = t("not_due", sent[key]);
-  }
   for (const { key, by } of result.erasures) {
     if (!edges[key]) continue;
     edges[key] = t("erased", { share: nice(along[key] * result.grad[graph.n[key.split(".")[0]][0]]) });
@@ -92,21 +94,25 @@ export function finish(isAgain) {
   if (innerWidth <= 1000) $("#stage").scrollIntoView({ behavior: still.matches ? "auto" : "smooth", block: "start" });
 }
 
+const lostHead = () => (game.level.culprit === NOTHING ? t("accused_innocent") : t("got_away"));
 function verdict(won) {
   const { level, log } = game;
   const lucky = log.at(-1)?.kind === "lucky";
   const perfect = won && !lucky && probes() <= level.par;
   const done = t("solved", { count: count(probes()) });
-  const lost = level.culprit === NOTHING ? t("accused_innocent") : t("got_away");
-  const head = !won ? lost : lucky ? t("lucky") : perfect ? `${done} ${t("perfect")}` : done;
+  const perfectly = perfect ? ` ${t("perfect")}` : "";
+  const head = lucky ? t("lucky") : won ? done + perfectly : lostHead();
   const who = new Intl.ListFormat(t("locale")).format(fitting().map(quoted));
   const twice = log.some((move) => cost(move) > 1) ? `${t("two_squares")} ` : "";
   const luck = lucky ? `<p>${t("fitted_too", { who })} ${wouldPart()}</p>` : "";
   const better = perfect ? "" : `<p class="soft">${twice}${advice(level.par)}</p>`;
-  const isLast = level.key === DATA.cases.length;
-  const solved = isLast ? Object.values(kept.cases).filter((each) => each.won).length : 0;
-  const end = isLast ? `<p>${t("the_end", { n: solved, of: DATA.cases.length })}</p>` : "";
-  return `<h3 id="verdict">${head}</h3><ol class="squares" aria-label="${t("your_squares")}">${squareItems()}</ol>${luck}${better}${end}`;
+  return `<h3 id="verdict">${head}</h3><ol class="squares" aria-label="${t("your_squares")}">${squareItems()}</ol>${luck}${better}${ending()}`;
+}
+/** What is said at the end of the last case. */
+function ending() {
+  if (game.level.key !== DATA.cases.length) return "";
+  const n = Object.values(kept.cases).filter((each) => each.won).length;
+  return `<p>${t("the_end", { n, of: DATA.cases.length })}</p>`;
 }
 /** Which runs would have been enough: the player's first ones, or others. */
 function advice(n) {
@@ -128,7 +134,7 @@ function story(id) {
 }
 function cause(own, at, faults) {
   const { culprit } = game.level;
-  const { edges, nodes, erasers } = faults;
+  const { edges, nodes } = faults;
   const told = `<p><b>${escaped(suspect(culprit))}.</b> ${story(culprit)}</p>`;
   const marked = (sign, kind) => (line) => `<span class="${kind}">${sign} ${escaped(line)}</span>`;
   const [right, wrong] = DATA.code[culprit] ?? [[], []];

@@ -37,20 +37,24 @@ function show(isNew) {
   if (isNew) say(level.key === 1 && !kept.cases[1] && !game.log.length ? t("welcome") : standing());
   if (game.over) finish(true);
 }
+const logOf = ({ daily, key }) => (daily ? kept.days[key]?.log : kept.begun[key]);
+/** Put a case into the address, so that Back leads to the one before. */
+function setAddress(place, isFirst) {
+  if (isFirst) history.replaceState(null, "", place);
+  else if (location.hash !== place) history.pushState(null, "", place);
+}
 /** Open a case where it was left. A numbered one that is over begins anew if a button opens it. */
 function go(which, isPressed = false) {
   for (const dialog of document.querySelectorAll("dialog[open]")) dialog.close();
   const isFirst = !game.level;
   const level = which === "today" ? fromDay(dayKey()) : fromCase(Number(which));
-  begin(level, (level.daily ? kept.days[level.key]?.log : kept.begun[level.key]) ?? []);
+  begin(level, logOf(level));
   if (isPressed && game.over && !level.daily) {
     delete kept.begun[level.key];
     keep();
     begin(level);
   }
-  const place = `#${level.daily ? "today" : `case-${level.key}`}`;
-  if (isFirst) history.replaceState(null, "", place);
-  else if (location.hash !== place) history.pushState(null, "", place); // Back leads to the case before
+  setAddress(level.daily ? "#today" : `#case-${level.key}`, isFirst);
   show(true);
   badge();
   scrollTo({ top: 0 });
@@ -91,7 +95,7 @@ function choose(id, toggles = true) {
   $(`#suspects [data-id="${id}"] .pick`)?.focus({ preventScroll: true });
 }
 /** Name a suspect, which closes the scratch pad. After a wrong name the focus is on the first that is left. */
-function name(id) {
+function accuseOf(id) {
   game.pad = null;
   act(() => accuse(id));
   if (!game.over && !game.pick) $("#suspects .pick:enabled")?.focus({ preventScroll: true });
@@ -127,7 +131,7 @@ const CLICKS = {
   "#nudge": () => act(nudge),
   "#hint": () => act(hint),
   "#pad": () => act(openPad),
-  ".name-it": (part) => name(suspectAt(part)),
+  ".name-it": (part) => accuseOf(suspectAt(part)),
   ".cross": (part) => cross(suspectAt(part)),
   ".pick": (part) => choose(suspectAt(part)),
   "[data-by]": (part) => step(part.closest("[data-x]").dataset.x, Number(part.dataset.by)),
@@ -169,21 +173,22 @@ const KEYS = {
   x: (target) => cross(game.pick ?? suspectAt(target)),
   escape: () => (game.pad ? act(openPad) : game.pick && choose(game.pick)),
 };
+/** At the end Enter goes on, unless it is held from before. */
+const goesOn = ({ key, target, repeat }) => game.over && key === "Enter" && !repeat && target.matches("#end, body");
 /** What a key does to the part that has the focus; undefined if nothing. */
-function keyOnPart(key, target) {
+function keyOnPart({ key, target }) {
   const stepper = target.closest(".stepper");
   if (stepper && STEPS[key]) return () => step(stepper.dataset.x, STEPS[key]);
   if (key !== "Enter" && key !== " ") return undefined;
   if (target.matches('.node[role="button"]')) return () => touch(target.dataset.node);
   const id = target.matches(".pick") && key === "Enter" ? suspectAt(target) : null;
-  return id && id === game.pick ? () => name(id) : undefined;
+  return id && id === game.pick ? () => accuseOf(id) : undefined;
 }
 document.addEventListener("keydown", (event) => {
   const { key, target } = event;
   const elsewhere = event.ctrlKey || event.metaKey || event.altKey || target.tagName === "SELECT";
   if (elsewhere || $("dialog[open]")) return;
-  const isEnterAtEnd = key === "Enter" && game.over && !event.repeat && target.matches("#end, body");
-  const answer = isEnterAtEnd ? () => $(".next").click() : keyOnPart(key, target);
+  const answer = goesOn(event) ? () => $(".next").click() : keyOnPart(event);
   if (answer) {
     event.preventDefault();
     answer();
