@@ -1,7 +1,8 @@
 """Bug hunt: a game in one HTML file, which needs no network and no Python; `build(out)` makes it.
 
 A small graph, an engine that may be wrong, and a list of suspects, all taken from the course: the wrong engines of
-`exercises/engines`, translated to JavaScript; their lessons and lines of code; its colours and its font. `solver.py` proves that each case can be solved.
+`exercises/engines`, translated to JavaScript; their lessons and lines of code; its colours and its font. `solver.py`
+proves that each case can be solved.
 """
 
 import base64
