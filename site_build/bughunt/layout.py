@@ -21,7 +21,7 @@ def placed(graph, direction):
             lines += [] if isinstance(x, str) else [node(source, CONSTANT)]
             lines.append(f'  {source} -> n{i} [id="e{i}.{j}", label=<<TABLE BORDER="1" CELLBORDER="0" {room}];')
     drawn = layout.lay_out("\n".join([*lines, "}"]))
-    labels = on_curves(drawn, wide / 2 + 2)
+    labels = on_curves(drawn, wide / 2 - 2)
     return {
         "w": round(drawn.width),
         "h": round(drawn.height),

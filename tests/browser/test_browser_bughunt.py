@@ -169,7 +169,7 @@ def test_each_move_is_answered_by_what_can_be_known_from_it(opened):
     assert page.locator("#verdict").inner_text() == "Right, by luck." and shown["H10"] != shown["M20"]
     page.goto(f"{HUNT_FILE.as_uri()}#case-21")
     page.locator("#pad").click()
-    assert page.locator("#pad").inner_text().startswith("Close the pad") and page.locator("#run").is_disabled()
+    assert page.locator("#pad").inner_text().startswith("Close pad") and page.locator("#run").is_disabled()
     page.locator("#pad").click()
     assert page.locator("#pad").inner_text().startswith("Scratch pad") and page.locator("#run").is_enabled()
 

@@ -58,7 +58,6 @@ export function drawSuspects() {
       `<button type="button" class="cross" aria-pressed="${out.has(id)}" aria-label="${label}"${off}>✕</button>${pick === id ? name_ : ""}</li>`
     );
   };
-  $("#suspects").classList.toggle("many", level.suspects.length > 4);
   $("#suspects").innerHTML = level.suspects.map(item).join("");
 }
 
