@@ -7,7 +7,7 @@ from pathlib import Path
 SITES = {  # each site: its module's `build(out, **options)` makes it in a folder and returns what to open
     "book": "the lessons to read, with labs that step and quizzes that answer",
     "page": "the lessons to work through in a browser, with nothing to install",
-    "bughunt": "a game in one file: a small engine has one wrong line; find it",
+    "bughunt": "a game in one file: one rule of a small engine may be wrong; find it",
     "lecture": "ninety minutes in a lecture hall: a deck in one file, and a handout",
 }
 RUNS = {

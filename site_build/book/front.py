@@ -108,7 +108,7 @@ def doors():
     )
     yield (
         *("bughunt.html", "A game · 2 minutes a case", "Hunt the bug"),
-        "An engine has one wrong line. Find it in as few probes as you can.",
+        "One rule of an engine may be wrong. Find it in as few moves as you can.",
     )
     yield (
         *("teachers.html", "For teachers", "Teach with it"),

@@ -1,8 +1,8 @@
 """Bug hunt: a game in one HTML file, which needs no network and no Python; `build(out)` makes it.
 
-A small graph, an engine with one wrong line, and a list of suspects, all taken from the course: the wrong
-engines of `exercises/engines`, translated to JavaScript; their sentences, lessons and lines of code; its colours and
-its font. `solver.py` proves that each case can be solved.
+A small graph, an engine that may be wrong, and a list of suspects, all taken from the course: the wrong engines of
+`exercises/engines`, translated to JavaScript; their lessons and lines of code; its colours and its font. `solver.py`
+proves that each case can be solved.
 """
 
 import base64
@@ -114,7 +114,7 @@ def data():
         "graphs": {name: as_data(graphs[name]) for name in graphs if name in used},
         "cases": [[name, *case_data(case, at)] for name, case, at in levels()],
         "daily": [[case_data(case, at) for case, at in cases] for cases in pool],
-        **{key: settings()[key] for key in ("packs", "hard", "orders")},
+        **{key: settings()[key] for key in ("packs", "hard", "orders", "pads")},
         "code": {id: code for id in suspects() if (code := code_of(id))},
         "lessons": {id: lesson for id in suspects() if (lesson := lesson_of(id))},
         "bugs": {"page": f"{BUGS}.html", "titles": bug_titles()},
@@ -170,10 +170,8 @@ def bug_titles():
 
 @functools.cache
 def all_texts():
-    """Return {language: its texts}. The English sentence on each mistake comes from the wrong engines' file."""
-    texts = {each: json.loads((HERE / "texts" / f"{each}.json").read_text(encoding="utf-8")) for each in LANGUAGES}
-    texts["en"]["stories"] |= {id: WRONG[id].sentence for id in suspects() if id in WRONG}
-    return texts
+    """Return {language: its texts}. They speak of boxes and arrows, and the wrong engines' file of nodes and edges."""
+    return {each: json.loads((HERE / "texts" / f"{each}.json").read_text(encoding="utf-8")) for each in LANGUAGES}
 
 
 def colours():

@@ -47,14 +47,14 @@ def on_curves(drawn, half):
     boxes, labels = drawn.boxes.values(), {}
 
     def cost(key, share, x, y):
-        over = sum(b.x - half < x < b.x + b.width + half and b.y - 9 < y < b.y + b.height + 9 for b in boxes)
-        label = min((max(abs(x - u) / 2.2, abs(y - v)) for u, v in labels.values()), default=99)
-        line = min((max(abs(x - u), abs(y - v)) for u, v in others[key]), default=99)
-        return 200 * over + 3 * max(0, 14 - label) + max(0, 14 - line) + 6 * abs(share - 0.5)
+        over = sum(b.x - half < x < b.x + b.width + half and b.y - 15 < y < b.y + b.height + 15 for b in boxes)
+        label = min((max(abs(x - u) / 1.8, abs(y - v)) for u, v in labels.values()), default=99)
+        line = min((max(abs(x - u) / 1.8, abs(y - v)) for u, v in others[key]), default=99)
+        return 200 * over + 3 * max(0, 28 - label) + max(0, 15 - line) + 6 * abs(share - 0.58)
 
     for key in sorted(curves, key=lambda key: len(curves[key])):  # the short ones have the least choice
         steps = len(curves[key]) - 1
-        near = [(k / steps, x, y) for k, (x, y) in enumerate(curves[key]) if 0.2 <= k / steps <= 0.7]
+        near = [(k / steps, x, y) for k, (x, y) in enumerate(curves[key]) if 0.25 <= k / steps <= 0.75]
         labels[key] = min(near, key=lambda each: cost(key, *each))[1:]
     return {key: [round(x), round(y)] for key, (x, y) in labels.items()}
 

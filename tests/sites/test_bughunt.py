@@ -92,8 +92,8 @@ def test_the_file_is_up_to_date():
     assert f"const TEXTS={bughunt.to_json(bughunt.all_texts())};" in TEXT
     levels = [[name, *bughunt.case_data(case, at)] for name, case, at in bughunt.levels()]
     assert json.loads(bughunt.to_json(levels)) == data()["cases"]
-    assert {key: data()[key] for key in ("packs", "hard", "orders", "code", "lessons")} == {
-        **{key: bughunt.settings()[key] for key in ("packs", "hard", "orders")},
+    assert {key: data()[key] for key in ("packs", "hard", "orders", "pads", "code", "lessons")} == {
+        **{key: bughunt.settings()[key] for key in ("packs", "hard", "orders", "pads")},
         "code": {id: code for id in ids | {STALE: ""} if (code := bughunt.code_of(id))},
         "lessons": {id: bughunt.lesson_of(id) for id in ids | {STALE: ""}},
     }
@@ -220,7 +220,7 @@ def test_each_case_is_played_to_its_end(ask):
         assert (over, kind, probes) == ("won", "right", case[5]), case
         if isinstance(case[0], int):
             squares = "🟧" * case[5] + "🟩"
-            assert shared == f"Bug hunt, Case {case[0]} {squares} {case[5]} probe{'s' * (case[5] > 1)}"
+            assert shared == f"Bug hunt, Case {case[0]} {squares} {case[5]} square{'s' * (case[5] > 1)}"
     for case, (over, proved, probes) in zip(tried, ask(["hints", case[0]] for case in tried)):
         assert over == "won" and (proved or probes == MOST), case
 
@@ -263,7 +263,7 @@ def test_a_day_has_a_case_that_grows_with_the_week_and_goes_on_after_a_restart(a
         )
     (moves, _), *_ = ask([["again", [0, 0], leaf_values(graph(data()["daily"][0][0][0]), data()["daily"][0][0][3])]])
     assert [move["kind"] for move in moves] == ["run"]
-    assert ask([["say", "de"]]) == [["−0,25", "1 Versuch", "2 Versuche"]]
+    assert ask([["say", "de"]]) == [["−0,25", "1 Feld", "2 Felder"]]
 
 
 def keys(texts):

@@ -25,20 +25,47 @@ function chosenLayout() {
   const narrow = game.over ? 0.44 * innerHeight : innerHeight - 420;
   const high = innerWidth > 1000 ? Math.max(300, innerHeight - 400) : innerWidth > 560 ? 460 : Math.max(230, narrow);
   const [a, b] = [LR, TB].map(({ w, h }) => Math.min(room / w, high / h, 1.5));
-  return a >= b * 0.96 ? [LR, a] : [TB, Math.max(b, Math.min(room / TB.w, game.over ? 0.76 : 0.82))];
+  const least = game.over ? 0.86 : Object.keys(game.graph.r).length > 2 ? 0.82 : 0.9; // three inputs take two rows
+  return a >= b * 0.96 ? [LR, a] : [TB, Math.max(b, Math.min(room / TB.w, least))];
 }
 
+const numbersIn = (path) => path.match(/-?\d+(\.\d+)?/g).map(Number);
+/** An arrow turned round, for what goes back: its path and a larger head. */
+function turned(path, head) {
+  const [x, y, u, v] = numbersIn(path);
+  const corners = numbersIn(head);
+  const long = Math.hypot(u - x, v - y) || 1;
+  const [dx, dy] = [(u - x) / long, (v - y) / long];
+  const at = (along, across) => `${(x + along * dx - across * dy).toFixed(1)},${(y + along * dy + across * dx).toFixed(1)}`;
+  return [`M${at(8, 0)}${path.slice(path.indexOf("C"))}L${corners[2]},${corners[3]}`, `${at(0, 0)} ${at(11, 4.5)} ${at(11, -4.5)}`];
+}
+/** On which side of a short arrow its label goes, which would hide it: -1, 1; 0 is on it. */
+function besides(place, key) {
+  const [i, j] = key.split(".").map(Number);
+  const inputs = game.graph.n[i][2];
+  const numbers = numbersIn(place.e[key][0]);
+  const [dx, dy] = [numbers.at(-2) - numbers[0], numbers.at(-1) - numbers[1]];
+  if (Math.hypot(dx, dy) > 70) return 0;
+  if (inputs[0] === inputs[1]) return Math.sign(place.e[key][2][0] - place.e[`${i}.${1 - j}`][2][0]);
+  return dx > 8 ? -1 : 1;
+}
 function arrow(place, key, x, along, faults) {
-  const [path, head, [lx, ly]] = place.e[key];
+  const isPlain = typeof x !== "string";
+  const [path, head] = faults && !isPlain ? turned(...place.e[key]) : place.e[key];
   const fault = faults?.edges[key];
-  const label = fault ?? (typeof x === "string" && !faults ? `×${nice(along[key])}` : "");
+  const label = fault ?? (isPlain || faults ? "" : `×${nice(along[key])}`);
   const kind = `edge${fault ? " fault" : ""}${faults?.erasers.has(key) ? " eraser" : ""}`;
-  const words = label.trim().split("\n");
-  const lines = words.map((word, i) => `<tspan x="${lx}" y="${ly + 4 + 13 * (i - (words.length - 1) / 2)}">${word}</tspan>`);
-  const half = 4 * label.length + 2;
-  const strike = faults?.erased.has(key) ? `<path class="strike" d="M${lx - half},${ly + 5}l${2 * half},-10"/>` : "";
-  const text = label.trim() && `<g class="${kind}"><text>${lines.join("")}</text>${strike}</g>`;
+  const text = label.trim() && `<g class="${kind}">${labelOf(place, key, label.trim().split("\n"), fault)}</g>`;
   return [`<g class="${kind}" data-edge="${key}"><path d="${path}"/><polygon points="${head}"/></g>`, text];
+}
+function labelOf(place, key, words, isFault) {
+  const [, , [onArrow, ly]] = place.e[key];
+  const [wide, high] = [7 * Math.max(...words.map((word) => word.length)), 13 * words.length + 2];
+  const aside = isFault && place === game.graph.TB ? besides(place, key) * (wide / 2 + 6) : 0;
+  const lx = onArrow + aside;
+  const lines = words.map((word, i) => `<tspan x="${lx}" y="${ly + 4 + 13 * (i - (words.length - 1) / 2)}">${word}</tspan>`);
+  const ground = isFault && !aside ? `<rect x="${lx - wide / 2}" y="${ly - high / 2}" width="${wide}" height="${high}" rx="4"/>` : "";
+  return `${ground}<text>${lines.join("")}</text>`;
 }
 function constant(place, key, x) {
   const [kx, ky] = place.b[`k${key.replace(".", "_")}`];
@@ -48,11 +75,11 @@ function constant(place, key, x) {
 const signOf = (op, inputs) => (op === "**" ? `( )${POWERS[inputs[1]] ?? "ⁿ"}` : (SIGNS[op] ?? op));
 
 /** What the engine says of a node, or the pad; and its true slope, if that is known. */
-function numbersOf(name, { result, faults, right }) {
+function numbersOf(name, { result, faults, right, corners }) {
   const nudged = faults ? undefined : nudges().find((move) => move.node === name);
   const got = game.pad ? game.pad.grads[name] : result?.grad[name];
-  if (right) return { got, truth: right[name] };
-  return { got, truth: name === rootOf(game.graph) ? 1 : nudged?.slope, isCorner: nudged?.corner };
+  if (right) return { got, truth: right[name], isCorner: corners.includes(name) };
+  return { got, truth: name === rootOf(game.graph) ? 1 : nudged?.slope };
 }
 /** The same, and whether the engine's number is right: a tick or a cross for it, and a colour of the box. */
 function stateOf(name, known) {

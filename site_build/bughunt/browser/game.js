@@ -79,18 +79,31 @@ function note(move) {
   game.log.push(move);
   settle();
   const { daily, key } = game.level;
-  if (!daily || kept.days[key]?.done) return;
-  kept.days[key] = { log: moves() };
+  if (kept.days[key]?.done) return;
+  if (daily) kept.days[key] = { log: moves() };
+  else kept.begun[key] = moves();
   keep();
 }
 export const moves = () => game.log.map((move) => ({ ...move, result: undefined }));
-const noProbe = () => (left() > 1 ? null : t("last_square"));
+/** Why no move is left but a name; a nudge and a hint leave room for a first run. */
+function noProbe(isRun) {
+  if (left() <= 1) return t("last_square");
+  return isRun || left() > 2 || runs().length ? null : t("run_before_naming");
+}
+/** What to say of a case as it stands. */
+export function standing() {
+  if (left() <= 1) return t("last_square");
+  if (game.pad) return t("pad");
+  const off = current() && knownOff();
+  if (off) return `${t("known_off", off)} ${thenName()}`;
+  return current() ? t("ran") : t("begin");
+}
 
 /** Each move returns what to say. */
 export function run() {
   const isAgain = runs().some((move) => isAt(move.at));
   const isKnown = isAgain && !game.level.suspects.includes(STALE); // then it would show the same, and costs nothing
-  const refused = isKnown ? t("ran_these") : noProbe();
+  const refused = noProbe(true) ?? (isKnown ? t("ran_these") : null);
   if (refused) return refused;
   const move = { kind: "run", at: { ...game.at } };
   note(move);
@@ -105,7 +118,7 @@ const thenName = () => (game.level.key === 1 ? t("who") : "");
 /** A box whose true slope is known and is not what the engine says; null if there is none. */
 function knownOff() {
   const { grad } = current().result;
-  const known = [{ node: rootOf(game.graph), slope: 1 }, ...nudges().filter((move) => !move.corner)];
+  const known = [{ node: rootOf(game.graph), slope: 1 }, ...nudges()];
   const off = known.find(({ node, slope }) => !isClose(grad[node], slope));
   return off ? { name: off.node, got: nice(grad[off.node]), truth: nice(off.slope) } : null;
 }
@@ -122,11 +135,11 @@ export function nudge() {
   if (refused) return refused;
   const { h, y, up, slope, above, below, corner } = measured(graph, at, chosen);
   const round = (x) => nice(Number(x.toFixed(4)));
-  note({ kind: "nudge", node: chosen, at: { ...at }, slope: Number(slope.toFixed(4)), corner });
-  if (corner) return t("corner", { name: chosen, below: round(below), above: round(above) });
+  if (corner) return t("corner", { name: chosen, below: round(below), above: round(above) }); // for nothing
+  note({ kind: "nudge", node: chosen, at: { ...at }, slope: Number(slope.toFixed(4)) });
   const value = pass(NOTHING, graph, at).data[chosen];
-  const words = { name: chosen, root: rootOf(graph), from: nice(value), to: fine(value + h), y: nice(y), up: fine(up) };
-  const told = t("nudged", { ...words, slope: round(slope) });
+  const words = { name: chosen, root: rootOf(graph), from: nice(value), to: fine(value + h), y: fine(y), up: fine(up) };
+  const told = round(slope) === "0" ? t("nudged_flat", words) : t("nudged", { ...words, slope: round(slope) });
   const got = current()?.result.grad[chosen];
   if (got === undefined) return `${told} ${t("nudged_no_run")}`;
   return `${told} ${isClose(got, slope) ? t("nudged_same") : `${t("nudged_other", { got: nice(got) })} ${thenName()}`}`;
@@ -147,6 +160,7 @@ export function hint() {
   }
   const at = parting(alive.filter((id) => !runs().length || !contradicts(id)));
   if (!at) return t("one_left");
+  if (!runs().length && isAt(at)) return t("begin_here"); // for nothing
   const words = { at: places(at) };
   const isAgain = runs().some((move) => leavesOf(game.graph).every((x) => move.at[x] === at[x]));
   game.at = { ...at };
@@ -227,8 +241,7 @@ export function share() {
 export function openPad() {
   const grads = Object.fromEntries(game.graph.n.map(([name]) => [name, name === rootOf(game.graph) ? 1 : 0]));
   game.pad = game.pad ? null : { grads, order: [] };
-  if (game.pad) return t("pad");
-  return current() ? t("ran") : t("begin");
+  return standing();
 }
 /** A box passes its gradient, as it is on the pad, to what it was made of. along: the slopes of the arrows. */
 export function passOn(name, along) {

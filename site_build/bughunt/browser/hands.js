@@ -1,7 +1,7 @@
 // What hands do: buttons, keys, the address; and how the page begins.
 import { $, drawGraph, local, nodeOf, still, stop } from "./drawing.js";
 import { finish, play, unsolved } from "./end.js";
-import { accuse, begin, day, fromCase, fromDay, game, hint, left, nudge, openPad, passOn, run, title } from "./game.js";
+import { accuse, begin, day, fromCase, fromDay, game, hint, left, nudge, openPad, passOn, run, standing, title } from "./game.js";
 import { badge, list } from "./list.js";
 import { DATA, TEXTS } from "./made.js";
 import { draw, drawRules, drawSteppers, drawSuspects, say, step } from "./panels.js";
@@ -34,18 +34,31 @@ function show(isNew) {
   drawRules();
   drawSteppers();
   draw();
-  if (isNew && left() <= 1) say(t("last_square"));
-  else if (isNew) say(level.key === 1 && !kept.cases[1] ? t("welcome") : t("begin"));
+  if (isNew) say(level.key === 1 && !kept.cases[1] && !game.log.length ? t("welcome") : standing());
   if (game.over) finish(true);
 }
-function go(which) {
+const logOf = ({ daily, key }) => (daily ? kept.days[key]?.log : kept.begun[key]);
+/** Put a case into the address, so that Back leads to the one before. */
+function setAddress(place, isFirst) {
+  if (isFirst) history.replaceState(null, "", place);
+  else if (location.hash !== place) history.pushState(null, "", place);
+}
+/** Open a case where it was left. A numbered one that is over begins anew if a button opens it. */
+function go(which, isPressed = false) {
   for (const dialog of document.querySelectorAll("dialog[open]")) dialog.close();
-  if (which === "today") begin(fromDay(dayKey()), kept.days[dayKey()]?.log);
-  else begin(fromCase(Number(which)));
-  history.replaceState(null, "", `#${game.level.daily ? "today" : `case-${game.level.key}`}`);
+  const isFirst = !game.level;
+  const level = which === "today" ? fromDay(dayKey()) : fromCase(Number(which));
+  begin(level, logOf(level));
+  if (isPressed && game.over && !level.daily) {
+    delete kept.begun[level.key];
+    keep();
+    begin(level);
+  }
+  setAddress(level.daily ? "#today" : `#case-${level.key}`, isFirst);
   show(true);
   badge();
   scrollTo({ top: 0 });
+  if (!isFirst) $("#title").focus({ preventScroll: true });
 }
 const wanted = () => {
   const [, which, number] = location.hash.match(/^#(today|case-(\d+))$/) ?? [];
@@ -75,11 +88,17 @@ async function copy(button) {
   button.textContent = t("copied");
   setTimeout(() => (button.textContent = t("copy")), 1600);
 }
-function choose(id) {
+function choose(id, toggles = true) {
   if (game.over || game.was.has(id)) return;
-  game.pick = game.pick === id ? null : id;
+  game.pick = toggles && game.pick === id ? null : id;
   drawSuspects();
   $(`#suspects [data-id="${id}"] .pick`)?.focus({ preventScroll: true });
+}
+/** Name a suspect, which closes the scratch pad. After a wrong name the focus is on the first that is left. */
+function accuseOf(id) {
+  game.pad = null;
+  act(() => accuse(id));
+  if (!game.over && !game.pick) $("#suspects .pick:enabled")?.focus({ preventScroll: true });
 }
 function cross(id) {
   if (!id || game.over || game.was.has(id)) return;
@@ -112,7 +131,7 @@ const CLICKS = {
   "#nudge": () => act(nudge),
   "#hint": () => act(hint),
   "#pad": () => act(openPad),
-  ".name-it": (part) => act(() => accuse(suspectAt(part))),
+  ".name-it": (part) => accuseOf(suspectAt(part)),
   ".cross": (part) => cross(suspectAt(part)),
   ".pick": (part) => choose(suspectAt(part)),
   "[data-by]": (part) => step(part.closest("[data-x]").dataset.x, Number(part.dataset.by)),
@@ -123,7 +142,7 @@ const CLICKS = {
     play();
     if (innerWidth <= 1000) $("#stage").scrollIntoView({ behavior: still.matches ? "auto" : "smooth" });
   },
-  "[data-case]": (part) => go(part.dataset.case),
+  "[data-case]": (part) => go(part.dataset.case, true),
   "#to-today, [data-open]": () => go("today"),
   "#cases": list,
   "#help": () => $("#how").showModal(),
@@ -152,27 +171,29 @@ const KEYS = {
   h: () => act(hint),
   p: () => !$("#pad").hidden && act(openPad),
   x: (target) => cross(game.pick ?? suspectAt(target)),
-  escape: () => game.pick && choose(game.pick),
+  escape: () => (game.pad ? act(openPad) : game.pick && choose(game.pick)),
 };
+/** At the end Enter goes on, unless it is held from before. */
+const goesOn = ({ key, target, repeat }) => game.over && key === "Enter" && !repeat && target.matches("#end, body");
 /** What a key does to the part that has the focus; undefined if nothing. */
-function keyOnPart(key, target) {
+function keyOnPart({ key, target }) {
   const stepper = target.closest(".stepper");
   if (stepper && STEPS[key]) return () => step(stepper.dataset.x, STEPS[key]);
   if (key !== "Enter" && key !== " ") return undefined;
   if (target.matches('.node[role="button"]')) return () => touch(target.dataset.node);
   const id = target.matches(".pick") && key === "Enter" ? suspectAt(target) : null;
-  return id && id === game.pick ? () => act(() => accuse(id)) : undefined;
+  return id && id === game.pick ? () => accuseOf(id) : undefined;
 }
 document.addEventListener("keydown", (event) => {
   const { key, target } = event;
   const elsewhere = event.ctrlKey || event.metaKey || event.altKey || target.tagName === "SELECT";
   if (elsewhere || $("dialog[open]")) return;
-  const answer = keyOnPart(key, target);
+  const answer = goesOn(event) ? () => $(".next").click() : keyOnPart(event);
   if (answer) {
     event.preventDefault();
     answer();
   } else if (kept.withoutShortcuts && key.length === 1) return;
-  else if (game.level.suspects[key - 1]) choose(game.level.suspects[key - 1]);
+  else if (game.level.suspects[key - 1]) choose(game.level.suspects[key - 1], false);
   else KEYS[key.toLowerCase()]?.(target);
 });
 /** Turn single-key shortcuts on or off (WCAG 2.1.4): speech input types letters. */

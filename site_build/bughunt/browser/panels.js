@@ -1,6 +1,6 @@
 // What is around the graph: the squares, the suspects, what was seen, the inputs, the rules.
 import { $, drawGraph, nodeOf, stop, wave } from "./drawing.js";
-import { current, game, left, MOST, runs, squares, used } from "./game.js";
+import { current, game, left, MOST, runs, squares, standing, used } from "./game.js";
 import { DATA } from "./made.js";
 import { leavesOf, rootOf, STALE } from "./passes.js";
 import { kept } from "./storage.js";
@@ -24,7 +24,7 @@ function drawTools(isLast) {
   for (const id of ["run", "nudge", "hint"]) $(`#${id}`).disabled = Boolean(game.over || isLast || game.pad);
   $("#nudge span").textContent = t("nudge", { name: game.chosen });
   $("#run").classList.toggle("calls", game.level.key === 1 && !kept.cases[1] && !used());
-  $("#pad").hidden = !game.level.suspects.some((id) => DATA.orders.includes(id));
+  $("#pad").hidden = !(DATA.pads.includes(game.level.key) || game.level.suspects.some((id) => DATA.orders.includes(id)));
   $("#pad").classList.toggle("open", Boolean(game.pad));
   $("#pad span").textContent = game.pad ? t("pad_close") : t("pad_button");
   $("#dock").hidden = Boolean(game.over);
@@ -58,7 +58,6 @@ export function drawSuspects() {
       `<button type="button" class="cross" aria-pressed="${out.has(id)}" aria-label="${label}"${off}>✕</button>${pick === id ? name_ : ""}</li>`
     );
   };
-  $("#suspects").classList.toggle("many", level.suspects.length > 4);
   $("#suspects").innerHTML = level.suspects.map(item).join("");
 }
 
@@ -94,19 +93,19 @@ export function drawSteppers() {
       `<div role="spinbutton" tabindex="0" aria-label="${x}" ${limits} aria-valuetext="${nice(at)}">${nice(at)}</div>${button(1, "+", range.at(-1))}</div>`
     );
   };
+  const focused = document.activeElement?.closest?.(".stepper")?.dataset.x;
   $("#steppers").innerHTML = leavesOf(game.graph).map(stepper).join("");
+  if (focused) $(`[data-x="${focused}"] [role]`)?.focus({ preventScroll: true });
 }
 export function step(x, by) {
   const range = game.graph.r[x];
   const to = Math.min(range.length - 1, Math.max(0, range.indexOf(game.at[x]) + by));
   if (game.over || range[to] === game.at[x]) return;
   Object.assign(game, { at: { ...game.at, [x]: range[to] }, shown: null, pad: null });
-  const focus = document.activeElement?.closest?.(`[data-x="${x}"] [role]`);
   drawSteppers();
-  if (focus) $(`[data-x="${x}"] [role]`).focus({ preventScroll: true });
   draw();
   const isKnown = current() && !game.level.suspects.includes(STALE);
-  if (used()) say(isKnown ? t("ran_these") : t("begin"));
+  if (used()) say(isKnown && left() > 1 ? t("ran_these") : standing());
 }
 
 /** The rules of the operations that are in the graph. */

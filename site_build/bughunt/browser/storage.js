@@ -1,4 +1,4 @@
-// What the browser keeps of a player: solved cases, days, a row of them. A private window may keep nothing.
+// What the browser keeps of a player: solved cases, the moves in cases that were begun, days, a row of them. A private window may keep nothing.
 
 const KEY = "bug-hunt";
 function read() {
@@ -8,7 +8,7 @@ function read() {
     return {};
   }
 }
-export const kept = { cases: {}, days: {}, row: 0, ...read() };
+export const kept = { cases: {}, begun: {}, days: {}, row: 0, ...read() };
 export function keep() {
   try {
     localStorage.setItem(KEY, JSON.stringify(kept));
