@@ -18,7 +18,11 @@ KERNEL = Path(__file__).with_name("kernel")
 IMPORTS = "import pyodide_kernel, page_kernel, micropip, piplite.piplite"
 LIBRARY = "python_stdlib.zip"
 IN_LIBRARY, IN_PACKAGES = "/lib/python312.zip/", "/lib/python3.12/site-packages/"  # where both are for Python
-SPARE = re.compile(r"^pygments/lexers/(?!__init__\.|_mapping\.|python\.)|^IPython/sphinxext/")  # of no use there
+SPARE = re.compile(  # of no use on the page, unless the start imports it: rare encodings and lexers, mail, servers
+    r"^pygments/lexers/|^IPython/(testing|sphinxext)/|^prompt_toolkit/contrib/|/win32\w*\.py$|^(xmlrpc|wsgiref)/"
+    r"|^(imaplib|mailbox|nntplib|poplib|smtplib|telnetlib)\.py$"
+    r"|^encodings/(big5|cp(?!437|1252)|euc_|gb|hp_|hz|iso|johab|koi8|kz|mac_|palmos|ptcp|shift_|tis)"
+)
 
 
 def add(folder, lock):
@@ -51,7 +55,9 @@ def write(archive, codes, folder):
     Without source, a traceback has no lines of these modules: of the library and of the kernel, not of the course.
     """
     with zipfile.ZipFile(archive) as opened:
-        held = {name: opened.read(name) for name in opened.namelist() if not SPARE.search(name)}
+        held = {
+            name: opened.read(name) for name in opened.namelist() if folder + name in codes or not SPARE.search(name)
+        }
     found = [name for name in held if folder + name in codes]
     if found:
         with zipfile.ZipFile(archive, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as opened:

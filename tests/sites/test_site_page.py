@@ -24,7 +24,7 @@ from site_build import doors  # noqa: E402
 from site_build.book import run  # noqa: E402
 from site_build.page import contents, distribution, doctor, front, look, packages  # noqa: E402
 
-MOST = 31_000_000  # bytes to a ready kernel, before compression
+MOST = 26_000_000  # bytes to a ready kernel, before compression
 # A visitor on an expensive network: nothing is fetched for later until they ask for it.
 DEAR = "window.dear = true; Object.defineProperty(navigator, 'connection', { get: () => ({ saveData: window.dear }) });"
 SECOND = next(path for path in notebooks.LESSONS if path.name.startswith("02"))
