@@ -1,11 +1,14 @@
 """An engine under examination: its names, and what it gives for graphs, as plain data."""
 
+import contextlib
 import inspect
 import random
-from types import CodeType
+import sys
+from types import CodeType, FunctionType
 
-from exercises.explaining.recording import METHODS, record
+from exercises.explaining.recording import METHODS, SIGNS, cell_is_filled, record
 
+BINARY = {*SIGNS.values()}
 DEEP = 2000  # operations in a chain
 
 
@@ -27,6 +30,7 @@ class Subject:
             "failed": self.failed,
             "methods": [name for name in METHODS if hasattr(engine.cls, name)],
             "lines": lines_of(engine, self.backward),
+            "rules": rules_of(engine),
         }
 
     def compute(self, cases, seed=None, passes=1, tape=True):
@@ -65,10 +69,51 @@ def lines_of(engine, name):
     named |= {**engine.functions, "backward": getattr(engine.cls, name, engine.backward)}
     lines = {}
     for key, function in named.items():
-        code = getattr(inspect.unwrap(function), "__code__", None) if callable(function) else None
+        code = getattr(undecorated(function), "__code__", None) if callable(function) else None
         if code is not None:
             lines[key] = code.co_filename, code.co_firstlineno, last_line(code)
     return lines
+
+
+def undecorated(function):
+    """Return the function in a decorator's wrapper, also if that does not say what it wraps."""
+    function, name = inspect.unwrap(function), getattr(function, "__name__", "")
+    held = [cell.cell_contents for cell in getattr(function, "__closure__", None) or () if cell_is_filled(cell)]
+    inner = [each for each in held if isinstance(each, FunctionType) and each.__name__.startswith("__")]
+    return inner[0] if len(inner) == 1 and not name.startswith("__") else function
+
+
+def rules_of(engine):
+    """Return {operation: (file, line)} of the lines that pass a gradient back through one operation, and no other."""
+    found = {}
+    for operation, apply in engine.operations.items():
+        with contextlib.suppress(Exception):
+            leaf, other = engine.make(1.5), engine.make(2.5)
+            operands = (leaf, 2) if operation == "**" else (leaf, other)
+            root = apply(*operands) if operation in BINARY else apply(leaf)
+            found[operation] = changing_line(engine, leaf, root)
+    known = [*found.values()]
+    return {operation: place for operation, place in found.items() if place and known.count(place) == 1}
+
+
+def changing_line(engine, leaf, root):
+    """Return (file, line) of the code that first changes a leaf's gradient in the pass from a root, or None."""
+    before, place, found = engine.gradient(leaf), None, []
+
+    def watch(frame, event, _):
+        nonlocal place
+        if not found and place and engine.gradient(leaf) != before:
+            found.append(place)
+        place = frame.f_code.co_filename, frame.f_lineno
+        return watch
+
+    tracing = sys.gettrace()
+    sys.settrace(watch)
+    try:
+        engine.backward(root)
+    finally:
+        sys.settrace(tracing)
+    return next(iter(found), place if engine.gradient(leaf) != before else None)
 
 
 def last_line(code):

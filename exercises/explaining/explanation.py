@@ -6,6 +6,7 @@ from exercises.explaining.simulation import BINARY, RULES, TABLES, gives
 
 ENGINES = {wrong.id: wrong for wrong in (*WRONG_ENGINES, *HUNT)}
 SEVERAL = (("write", "both"), ("upstream", "none"), ("place", "input"), ("place", "nowhere"))  # made in many rules
+RULES_AS_TEXT = {sign: [*texts] for sign, texts in TABLES["slopes"].items()}
 STRIDE, FEW = 6, 12  # compare every sixth graph first, then a dozen of those that were missed
 
 
@@ -53,15 +54,18 @@ def switches(signs):
     for sign in sorted(signs):
         lines = (0, 1) if sign in BINARY - {"**"} else ()
         values = {"write": ("both", *lines), "upstream": ("none", "own", *lines), "place": ("nowhere", "input")}
+        values["numbers"] = ("grads", 0, 1) if sign == "*" else ()
         values["slope"] = range(1, len(RULES[sign]))
         yield from (((sign, what), value) for what in values for value in values[what])
 
 
 def mistakes(state, tapes):
     """Return the Mistakes of a state, and those of inputs that the Tapes show to be lost."""
-    made = [(tape.inputs[node], *tape.made[node]) for tape in tapes for node in tape.made]
-    lost = {sign for inputs, sign, operands in made if not {o for o in operands if type(o) is int} <= {*inputs}}
-    every, found = {sign for _, sign, _ in made}, [said("inputs", lost)] if lost else []
+    made = [(tape, node, *tape.made[node]) for tape in tapes for node in tape.made]
+    lost = {
+        sign for tape, node, sign, operands in made if not {o for o in operands if type(o) is int} <= tape.before(node)
+    }
+    every, found = {sign for _, _, sign, _ in made}, [said("inputs", lost)] if lost else []
     for what, value in SEVERAL:
         if among := {sign for sign in every if state.get((sign, what)) == value}:
             found.append(said(f"{what}-{value}", among, among == every))
@@ -99,12 +103,12 @@ def states():
     return {id: state for id, state in found.items() if id in ENGINES}
 
 
-def said(kind, signs, every=False):
+def said(kind, signs, every=False, **words):
     """Return the Mistake of this kind in the rules of some operations; every: whether these are all there are."""
     *some, last = sorted(signs, key=[*RULES].index) if {*signs} <= {*RULES} else signs
     op = "every operation" if every and some else f"{', '.join(some)} and {last}" if some else last
     rules = "every rule" if every and some else f"the rule{'s' * bool(some)} of {op}"
-    return mistake(TABLES["one"].get(f"{kind} {op}", TABLES["rule"][kind]), op=op, rules=rules)
+    return mistake(TABLES["one"].get(f"{kind} {op}", TABLES["rule"][kind]), op=op, rules=rules, **words)
 
 
 def mistake(told, **words):
