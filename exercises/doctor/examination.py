@@ -201,7 +201,8 @@ class Examination:
 
 def raised(record):
     """Return the Mistake of an exception that an engine raises on some graphs, from its record."""
-    said = f"{record['message'][:1].upper()}{record['message'][1:]}. ".replace("..", ".") if record["message"] else ""
+    message = record["message"].rstrip(".!")
+    said = f"{message[0].upper()}{message[1:]}. " if message else ""
     return Mistake(f"it raises {identifying.said_of(record)}", f"{said}On other graphs it comes to its end.")
 
 

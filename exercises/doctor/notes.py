@@ -17,6 +17,8 @@ SOME_RUNS = "What it gets wrong depends on a set's order: built again, the same 
 FORWARD_ONLY = "computed as", "value of", "computes", "wrong way round", "raises", "returns", "keep all", "stored on"
 MORE = "More is wrong than these mistakes explain; its cause is unknown."
 PLAIN = {"number - value": "__rsub__", "number / value": "__rtruediv__"}
+PLAIN |= {"n+v": "__radd__", "n-v": "__rsub__", "n*v": "__rmul__", "n/v": "__rtruediv__"}
+PLAIN |= {f"v{sign}n": sign for sign in "+-*/"}
 
 
 def lacks(alone):

@@ -91,20 +91,21 @@ def rules_of(engine):
             leaf, other = engine.make(1.5), engine.make(2.5)
             operands = (leaf, 2) if operation == "**" else (leaf, other)
             root = apply(*operands) if operation in BINARY else apply(leaf)
-            found[operation] = changing_line(engine, leaf, root)
-    known = [*found.values()]
-    return {operation: place for operation, place in found.items() if place and known.count(place) == 1}
+            found[operation] = changing_lines(engine, leaf, root)
+    known = [place for places in found.values() for place in {*places}]
+    own = {operation: [place for place in places if known.count(place) == 1] for operation, places in found.items()}
+    return {operation: places[0] for operation, places in own.items() if places}
 
 
-def changing_line(engine, leaf, root):
-    """Return (file, line) of the code that first changes a leaf's gradient in the pass from a root, or None."""
-    before, place, found = engine.gradient(leaf), None, []
+def changing_lines(engine, leaf, root):
+    """Return the (file, line) that first changes a leaf's gradient in a root's pass, in a list with those that call it."""
+    before, latest, found = engine.gradient(leaf), {}, []
 
     def watch(frame, event, _):
-        nonlocal place
-        if not found and place and engine.gradient(leaf) != before:
-            found.append(place)
-        place = frame.f_code.co_filename, frame.f_lineno
+        if not found and engine.gradient(leaf) != before:
+            found.append((frame.f_code.co_filename, latest.get(frame, frame.f_lineno)))
+            found.extend((outer.f_code.co_filename, latest[outer]) for outer in callers(frame) if outer in latest)
+        latest[frame] = frame.f_lineno
         return watch
 
     tracing = sys.gettrace()
@@ -113,7 +114,13 @@ def changing_line(engine, leaf, root):
         engine.backward(root)
     finally:
         sys.settrace(tracing)
-    return next(iter(found), place if engine.gradient(leaf) != before else None)
+    return found
+
+
+def callers(frame):
+    """Yield the frames that called a frame, the nearest first."""
+    while frame := frame.f_back:
+        yield frame
 
 
 def last_line(code):

@@ -6,7 +6,6 @@ from exercises.explaining.simulation import BINARY, RULES, TABLES, gives
 
 ENGINES = {wrong.id: wrong for wrong in (*WRONG_ENGINES, *HUNT)}
 SEVERAL = (("write", "both"), ("upstream", "none"), ("place", "input"), ("place", "nowhere"))  # made in many rules
-RULES_AS_TEXT = {sign: [*texts] for sign, texts in TABLES["slopes"].items()}
 STRIDE, FEW = 6, 12  # compare every sixth graph first, then a dozen of those that were missed
 
 

@@ -88,27 +88,26 @@ def said_of(record):
 def explained(watched):
     """Return (state, Mistakes) that together explain every value and every gradient; (None, ()) if none do.
 
-    watched: (Case, number of each step, Tape). An engine may leave anything in the root's own gradient.
+    watched: (Case, number of each step, Tape). An engine may leave anything in the root's own gradient. The rule of an
+    operation that computes another one may be its own or the other's.
     """
+    others = computed(watched)
     tapes = [tape for _, _, tape in watched]
+    tried = [tapes, [tape.renamed(others) for tape in tapes]] if others else [tapes]
+    found = [each for each in map(state_of, tried) if each[0] is not None]
+    if not found:
+        return None, ()
+    state, tapes = min(found, key=lambda each: len(each[0]))
+    return state, (*of_values(watched, others), *explanation.mistakes(state, tapes))
+
+
+def state_of(tapes):
+    """Return (the state that gives the gradients of all Tapes, or None; the Tapes, without the root's if needed)."""
     state = explanation.explanation(tapes)
     if state is None and any(len(tape.grads) > len(tape.leaves) and tape.grads[-1] != 1 for tape in tapes):
         tapes = [replace(tape, grads=tape.grads[: len(tape.leaves)]) for tape in tapes]
         state = explanation.explanation(tapes)
-    if state is None:
-        return None, ()
-    others = computed(watched)
-    shown = {key: value for key, value in state.items() if not is_own_rule(key, value, others)}
-    return state, (*of_values(watched, others), *explanation.mistakes(shown, tapes))
-
-
-def is_own_rule(switch, value, others):
-    """Return whether a local derivative is the right one of what an operation computes instead: others, by name."""
-    *sign, what = switch
-    if what != "slope" or sign[0] not in others:
-        return False
-    wrong, right = explanation.RULES_AS_TEXT[sign[0]][value], explanation.RULES_AS_TEXT[others[sign[0]]][0]
-    return wrong.replace(" ", "") == right.replace(" ", "")
+    return state, tapes
 
 
 def computed(watched):
@@ -116,10 +115,14 @@ def computed(watched):
     fits = {}
     for case, numbers, _ in watched:
         for name, sign, operands in case.steps:
-            given = [numbers[o] if isinstance(o, str) else o for o in operands]
-            possible = fits.setdefault(sign, [each for each in OPERATIONS if arity(each) == arity(sign)])
-            fits[sign] = [each for each in possible if same(numbers[name], value_of(each, given))]
+            narrow(fits, sign, sign, numbers[name], [numbers[o] if isinstance(o, str) else o for o in operands])
     return {sign: names[0] for sign, names in fits.items() if sign not in names and names}
+
+
+def narrow(fits, kind, sign, number, given):
+    """Keep in fits[kind] those operations that give a number of these operands."""
+    possible = fits.setdefault(kind, [each for each in OPERATIONS if arity(each) == arity(sign)])
+    fits[kind] = [each for each in possible if same(number, value_of(each, given))]
 
 
 def arity(sign):
@@ -136,17 +139,22 @@ def value_of(sign, given):
 
 def of_values(watched, others):
     """Return the Mistakes that the values show, step by step, before any gradient."""
-    wrong = {}  # for each kind of step with a wrong value, whether all are those of the numbers the other way round
+    turned, fits = {}, {}  # for each kind of step with a wrong value: whether all are turned, and what fits all
     for case, numbers, _ in watched:
         for name, sign, operands in case.steps:
             given = [numbers[o] if isinstance(o, str) else o for o in operands]
             if sign not in others and not same(numbers[name], value_of(sign, given)):
                 is_plain = not all(isinstance(o, str) for o in operands)
                 kind = sign.join("v" if isinstance(o, str) else "n" for o in operands) if is_plain else sign
-                turned = sign in TURNED and same(numbers[name], value_of(sign, given[::-1]))
-                wrong[kind] = wrong.get(kind, True) and turned
+                is_turned = sign in TURNED and same(numbers[name], value_of(sign, given[::-1]))
+                turned[kind] = turned.get(kind, True) and is_turned
+                narrow(fits, kind, sign, numbers[name], given)
     found = [explanation.said("other", [sign], other=other) for sign, other in sorted(others.items())]
-    found += [explanation.said("turned" if turned else "value", [kind]) for kind, turned in sorted(wrong.items())]
+    for kind, is_turned in sorted(turned.items()):
+        if fits[kind] and not is_turned:
+            found.append(explanation.said("other", [kind], other=fits[kind][0]))
+        else:
+            found.append(explanation.said("turned" if is_turned else "value", [kind]))
     return tuple(found)
 
 

@@ -7,7 +7,7 @@ A state is {switch: value}; {} is the right engine. A switch is (operation, "slo
 import collections
 import math
 import tomllib
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from exercises import engines
@@ -50,6 +50,11 @@ class Tape:
         for each in found:
             found += [one for one in self.inputs.get(each, ()) if one not in found]
         return {*found}
+
+    def renamed(self, others):
+        """Return the Tape with other names for operations."""
+        made = {node: (others.get(sign, sign), operands) for node, (sign, operands) in self.made.items()}
+        return replace(self, made=made)
 
     @classmethod
     def of(cls, record):
@@ -188,7 +193,7 @@ def run(tape, node, state, grads):
     for i, (operand, slope) in enumerate(zip(operands, slopes[-1:] * 2 if same == "last" else slopes)):
         if type(operand) is int and not (same == "once" and i):
             if numbers in ("grads", i):
-                slope = rule(*(grads[o] if type(o) is int else o for o in operands), 0.0, 0.0)[i]
+                slope = rule(*(grads[o] if type(o) is int else 0.0 for o in operands), 0.0, 0.0)[i]
             above = 1.0 if upstream in ("none", i) else grads[operand if upstream == "own" else node]
             grads[operand] = slope * above + (0.0 if write in ("both", i) else grads[operand])
 
