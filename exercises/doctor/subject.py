@@ -98,7 +98,7 @@ def rules_of(engine):
 
 
 def changing_lines(engine, leaf, root):
-    """Return the (file, line) that first changes a leaf's gradient in a root's pass, in a list with those that call it."""
+    """Return the (file, line) that first changes a leaf's gradient in a root's pass, then those that call it."""
     before, latest, found = engine.gradient(leaf), {}, []
 
     def watch(frame, event, _):

@@ -26,8 +26,14 @@ def explanation(tapes):
 def explained(tapes, turned):
     """Return the smallest state found for some Tapes, making at each step the change that helps most."""
 
-    def count(state):
-        return sum(gives(tape, state, turned) for tape in tapes)
+    def count(state, least=-1):
+        """Return how many Tapes a state gives; -1 once it cannot be more than `least`."""
+        missed = 0
+        for tape in tapes:
+            missed += not gives(tape, state, turned)
+            if len(tapes) - missed <= least:
+                return -1
+        return len(tapes) - missed
 
     state, best, every = {}, count({}), {sign for tape in tapes for sign, _ in tape.made.values()}
     while best < len(tapes):
@@ -36,11 +42,13 @@ def explained(tapes, turned):
         tried += [{key: value for key, value in state.items() if key != gone} for gone in state]
         for some in (every, every - {"+", "-", "*", "/"}, every - {"+", "*"}):
             tried += [state | {(sign, what): value for sign in some} for what, value in SEVERAL]
-        counts = [count(each) for each in tried]
-        if max(counts) <= best:
+        better = None
+        for each in tried:
+            if (found := count(each, best)) > best:
+                best, better = found, each
+        if better is None:
             return None
-        best = max(counts)
-        state = tried[counts.index(best)]
+        state = better
     for switch in list(state):  # drop what is not needed
         less = {key: value for key, value in state.items() if key != switch}
         state = less if count(less) == best else state

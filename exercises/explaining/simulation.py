@@ -5,6 +5,7 @@ A state is {switch: value}; {} is the right engine. A switch is (operation, "slo
 """
 
 import collections
+import functools
 import math
 import tomllib
 from dataclasses import dataclass, replace
@@ -82,6 +83,7 @@ class Tape:
         return cls(data, made, inputs, tuple(range(len(case.leaves))), place[case.root])
 
 
+@functools.lru_cache(maxsize=4096)
 def sequence(tape, order="", turned=False, by_number=False):
     """Return the nodes of a Tape in the order in which their rules run.
 
