@@ -87,7 +87,7 @@ def rules_of(engine):
     """Return {operation: (file, line)} of the lines that pass a gradient back through one operation, and no other."""
     found = {}
     for operation, apply in engine.operations.items():
-        with contextlib.suppress(Exception):
+        with contextlib.suppress(Exception, SystemExit):
             leaf, other = engine.make(1.5), engine.make(2.5)
             operands = (leaf, 2) if operation == "**" else (leaf, other)
             root = apply(*operands) if operation in BINARY else apply(leaf)
