@@ -13,7 +13,7 @@ from exercises.explaining import explanation, identifying
 from exercises.explaining.identifying import Identity, is_right, judged, single, truth
 from exercises.explaining.recording import BACKWARD, FORWARD
 from exercises.sandbox.runner import Ended, Runner
-from exercises.verdicts.cases import ALL, FLOATS, KINDS, same
+from exercises.verdicts.cases import ALL, FLOATS, KINDS, is_close
 
 EXTRA = ("sqrt", "sin", "cos")
 SLIPS = {"NameError", "UnboundLocalError", "RecursionError", "NotANode"}  # faults wherever they are raised
@@ -81,10 +81,10 @@ class Examination:
         kinds = wanted or (ALL if is_own else (*ALL, *EXTRA))
         self.kinds = [kind for kind in kinds if KINDS[kind][0] not in FUNCTIONS or kind in engine["functions"]]
 
-    def run(self, cases, passes=1):
+    def run(self, cases, passes=1, seed=None):
         asked, records = [[case.leaves, case.steps] for case in cases], []
         for start in range(0, len(asked), BATCH):
-            records += self.ask("compute", asked[start : start + BATCH], self.seed, passes)
+            records += self.ask("compute", asked[start : start + BATCH], seed or self.seed, passes)
         return records
 
     def verdict(self):
@@ -101,16 +101,18 @@ class Examination:
             mistakes.append(explanation.mistake(explanation.TABLES["whole"]["start"]["0"]))
         found = judged(self.run, tuple(usable), self.is_tried)
         found, is_rough = self.in_single_precision(found, tuple(usable))
-        mistakes = [*mistakes, *found.alike, *(raised(each) for each in found.raised)]
+        mistakes = [*mistakes, *found.alike, *map(raised, found.raised)]
         noted = notes.lacks(alone) + ([] if self.is_own else notes.conventions(self, alone, is_rough))
-        varying = self.varying(found, tuple(usable))
+        varying, always = self.varying(found, tuple(usable))
         is_wrong = bool(mistakes) or not found.is_right or bool(varying)
-        if varying and mistakes:
+        if mistakes and not (found.is_right or found.alike or found.raised):
+            noted.insert(0, notes.MORE)
+        if varying and (found.alike or always):
             noted.append(notes.SOME_RUNS)
         elif varying:
-            mistakes.append(notes.SET_ORDER)
+            mistakes.insert(0, notes.SET_ORDER)
         smallest = (found.case, found.rows) if found.case else varying or self.smallest_slip(alone, mistakes)
-        lines = [notes.line_of(each, self.engine, self.text) for each in mistakes]
+        lines = self.lines(mistakes, found.raised, alone)
         verdict = WRONG if is_wrong else RIGHT
         return Verdict(verdict, "", self.engine, mistakes, lines, smallest, found.tried, noted)
 
@@ -145,7 +147,7 @@ class Examination:
         rows = identifying.rows(single("+"), record)
         if not mistakes:
             return Verdict(NOT_RUN, f"a + b raises {record['error']}: {record['message']}.", self.engine)
-        lines = [notes.line_of(each, self.engine, self.text) for each in mistakes]
+        lines = self.lines(mistakes, (), alone)
         return Verdict(WRONG, "", self.engine, mistakes, lines, (single("+"), rows))
 
     def smallest_slip(self, alone, mistakes):
@@ -155,18 +157,21 @@ class Examination:
             records[name] = {"error": fault, "message": message, "where": FORWARD}
         if self.seed:
             records |= {kind: record for kind, record in alone.items() if any(truth(single(kind))[1])}
-        kind = next(iter(records), None) if mistakes else None
+        named = [kind for kind in records if any(kind in each.name.partition(" r")[0].split(", ") for each in mistakes)]
+        kind = next(iter(named or records), None) if mistakes else None
         return (single(kind), identifying.rows(single(kind), records[kind])) if kind else None
 
     def is_seeded(self, alone, usable):
         """Return whether gradients arrive; if they do only when the root's is set by hand, set the seed."""
         wanted = [kind for kind in usable if any(truth(single(kind))[1])]
-        if any(any(alone[kind]["grads"]) or alone[kind]["root"] for kind in wanted):
+        simple = [kind for kind in wanted if kind in "+*"]
+        arrives = [kind for kind in wanted if any(alone[kind]["grads"]) or alone[kind]["root"]]
+        if any(kind in arrives for kind in simple or wanted):
             return True
-        self.seed = 1.0
-        if not any("grads" in record and any(record["grads"]) for record in self.run(map(single, wanted))):
-            self.seed = None
-        return False
+        by_hand = self.run(map(single, simple or wanted), seed=1.0)
+        if any("grads" in record and any(record["grads"]) for record in by_hand):
+            self.seed = 1.0
+        return bool(arrives) and not self.seed
 
     def in_single_precision(self, found, usable):
         """Return (the Identity, whether the engine is right except for the digits that float32 lacks)."""
@@ -178,25 +183,41 @@ class Examination:
         return found, False
 
     def varying(self, found, usable):
-        """Return (Case, rows) of a graph whose gradients differ each time that it is built, or None."""
+        """Return ((Case, rows) of a graph whose gradients differ each time that it is built, or None; a boolean).
+
+        The boolean: whether another graph is wrong in the same way each time.
+        """
         tried = [case for case in identifying.cases(usable, identifying.COUNT) if self.is_tried(case)]
+        tried += [found.case] if found.case else []
         runs = self.ask("compute_again", [[case.leaves, case.steps] for case in tried], AGAIN)
+        varying, always = None, False
         for case, records in zip(tried, zip(*runs)):
             wrong = [record for record in records if not is_right(case, record)]
             if wrong and any(differ(record, records[0]) for record in records):
-                return case, identifying.rows(case, wrong[0])
-        return None
+                varying = varying or (case, identifying.rows(case, wrong[0]))
+            always = always or (len(wrong) == len(records) and "grads" in wrong[0] and not varying)
+        return varying, always
+
+    def lines(self, mistakes, ended, alone):
+        """Return where each Mistake is, as `notes.line_of` writes it: an exception's own line, or that of a rule."""
+        known = {raised(record).name: record["line"] for record in ended}
+        for record in alone.values():
+            if record.get("line"):
+                known.setdefault(f"raises {record['error']}", record["line"])
+        return [notes.line_of(each, self.engine, self.text, known) for each in mistakes]
+
+
+def raised(record):
+    """Return the Mistake of an exception that an engine raises on some graphs, from its record."""
+    message = record["message"].rstrip(".!")
+    said = f"{message[0].upper()}{message[1:]}. " if message else ""
+    return Mistake(f"it raises {identifying.said_of(record)}", f"{said}On other graphs it comes to its end.")
 
 
 def differ(record, other):
     """Return whether two records of a graph have other gradients, and not only other rounding."""
     here, there = record.get("grads"), other.get("grads")
-    return here != there and not (here and there and all(map(same, here, there)))
-
-
-def raised(text):
-    """Return the Mistake of an exception that an engine raises on some graphs."""
-    return Mistake(f"it raises {text}", "On other graphs it comes to its end.")
+    return here != there and not (here and there and all(map(is_close, here, there)))
 
 
 def has_no_corner(case):

@@ -14,7 +14,11 @@ SET_ORDER = Mistake(
     "Built twice, the same graph gets different gradients: a set of nodes is ordered by their addresses.",
 )
 SOME_RUNS = "What it gets wrong depends on a set's order: built again, the same graph may get other gradients."
+FORWARD_ONLY = "computed as", "value of", "computes", "wrong way round", "raises", "returns", "keep all", "stored on"
+MORE = "More is wrong than these mistakes explain; its cause is unknown."
 PLAIN = {"number - value": "__rsub__", "number / value": "__rtruediv__"}
+PLAIN |= {"n+v": "__radd__", "n-v": "__rsub__", "n*v": "__rmul__", "n/v": "__rtruediv__"}
+PLAIN |= {f"v{sign}n": sign for sign in "+-*/"}
 
 
 def lacks(alone):
@@ -52,17 +56,24 @@ def mistake_note(kinds, fault, message, where, tried):
     return Mistake(f"{said} raises {fault}", f"{message} ({where}).".replace("..", ".").strip())
 
 
-def line_of(mistake, engine, text_of):
-    """Return where a mistake is, "line 12" or "code cell 2, line 5"; "" if unknown."""
-    key = next((key for text, key in PLAIN.items() if text in mistake.name), None)
+def line_of(mistake, engine, text_of, raised=()):
+    """Return where a mistake is, "line 12" or "code cell 2, line 5"; "" if unknown.
+
+    raised: {name of a Mistake, or its end: (file, line)} of exceptions.
+    """
     words = re.findall(r"[^\s,:]+", mistake.name.replace("'s", ""))
+    key = next((key for text, key in PLAIN.items() if text in mistake.name), None)
     key = key or ("+" if "every rule" in mistake.name else None)
     key = key or next((word for word in words if word in KINDS or word in explanation.RULES), "backward")
-    if key not in engine["lines"]:
-        return ""
-    file, first, last = engine["lines"][key]
-    assigned = re.compile(rf"\.{re.escape(engine['grad'])}\s*=(?!=)")
-    text = text_of(file).splitlines()[first - 1 : last]
-    exact = [i for i, line in enumerate(text) if assigned.search(line)] if "= instead of +=" in mistake.name else []
-    place = f"line {first + (exact[0] if exact else 0)}"
-    return f"{file}, {place}" if file.startswith("code cell") else place
+    rule = engine["rules"].get(key) if not any(part in mistake.name for part in FORWARD_ONLY) else None
+    found = next((place for name, place in dict(raised).items() if mistake.name.endswith(name)), rule)
+    if found is None:
+        if key not in engine["lines"]:
+            return ""
+        file, first, last = engine["lines"][key]
+        assigned = re.compile(rf"\.{re.escape(engine['grad'])}\s*=(?!=)")
+        text = text_of(file).splitlines()[first - 1 : last]
+        exact = [i for i, line in enumerate(text) if assigned.search(line)] if "= instead of +=" in mistake.name else []
+        found = file, first + (exact[0] if exact else 0)
+    file, line = found
+    return f"{file}, line {line}" if file.startswith("code cell") else f"line {line}"

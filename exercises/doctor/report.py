@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 from exercises.content.library import marked
 from exercises.explaining.identifying import truth
 from exercises.verdicts.cases import is_close
-from figures.graph import draw
 
 RIGHT, WRONG, NOT_RUN = "right", "wrong", "not run"
 UNKNOWN = "Cause unknown: no known mistakes together explain every result."
@@ -124,6 +123,8 @@ def evidence(verdict):
 
 def picture(case, rows):
     """Return the graph of a Case as a Picture that shows both numbers wherever the actual one is wrong."""
+    from figures.graph import draw  # only here: it takes half of the time of a command that draws nothing
+
     root = case.graph()
     root.backward()
     nodes = draw.read_graph(root)

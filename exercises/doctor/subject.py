@@ -1,11 +1,14 @@
 """An engine under examination: its names, and what it gives for graphs, as plain data."""
 
+import contextlib
 import inspect
 import random
-from types import CodeType
+import sys
+from types import CodeType, FunctionType
 
-from exercises.explaining.recording import METHODS, record
+from exercises.explaining.recording import METHODS, SIGNS, cell_is_filled, record
 
+BINARY = {*SIGNS.values()}
 DEEP = 2000  # operations in a chain
 
 
@@ -27,6 +30,7 @@ class Subject:
             "failed": self.failed,
             "methods": [name for name in METHODS if hasattr(engine.cls, name)],
             "lines": lines_of(engine, self.backward),
+            "rules": rules_of(engine),
         }
 
     def compute(self, cases, seed=None, passes=1, tape=True):
@@ -65,10 +69,58 @@ def lines_of(engine, name):
     named |= {**engine.functions, "backward": getattr(engine.cls, name, engine.backward)}
     lines = {}
     for key, function in named.items():
-        code = getattr(inspect.unwrap(function), "__code__", None) if callable(function) else None
+        code = getattr(undecorated(function), "__code__", None) if callable(function) else None
         if code is not None:
             lines[key] = code.co_filename, code.co_firstlineno, last_line(code)
     return lines
+
+
+def undecorated(function):
+    """Return the function in a decorator's wrapper, also if that does not say what it wraps."""
+    function, name = inspect.unwrap(function), getattr(function, "__name__", "")
+    held = [cell.cell_contents for cell in getattr(function, "__closure__", None) or () if cell_is_filled(cell)]
+    inner = [each for each in held if isinstance(each, FunctionType) and each.__name__.startswith("__")]
+    return inner[0] if len(inner) == 1 and not name.startswith("__") else function
+
+
+def rules_of(engine):
+    """Return {operation: (file, line)} of the lines that pass a gradient back through one operation, and no other."""
+    found = {}
+    for operation, apply in engine.operations.items():
+        with contextlib.suppress(Exception, SystemExit):
+            leaf, other = engine.make(1.5), engine.make(2.5)
+            operands = (leaf, 2) if operation == "**" else (leaf, other)
+            root = apply(*operands) if operation in BINARY else apply(leaf)
+            found[operation] = changing_lines(engine, leaf, root)
+    known = [place for places in found.values() for place in {*places}]
+    own = {operation: [place for place in places if known.count(place) == 1] for operation, places in found.items()}
+    return {operation: places[0] for operation, places in own.items() if places}
+
+
+def changing_lines(engine, leaf, root):
+    """Return the (file, line) that first changes a leaf's gradient in a root's pass, then those that call it."""
+    before, latest, found = engine.gradient(leaf), {}, []
+
+    def watch(frame, event, _):
+        if not found and engine.gradient(leaf) != before:
+            found.append((frame.f_code.co_filename, latest.get(frame, frame.f_lineno)))
+            found.extend((outer.f_code.co_filename, latest[outer]) for outer in callers(frame) if outer in latest)
+        latest[frame] = frame.f_lineno
+        return watch
+
+    tracing = sys.gettrace()
+    sys.settrace(watch)
+    try:
+        engine.backward(root)
+    finally:
+        sys.settrace(tracing)
+    return found
+
+
+def callers(frame):
+    """Yield the frames that called a frame, the nearest first."""
+    while frame := frame.f_back:
+        yield frame
 
 
 def last_line(code):

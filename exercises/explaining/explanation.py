@@ -26,8 +26,14 @@ def explanation(tapes):
 def explained(tapes, turned):
     """Return the smallest state found for some Tapes, making at each step the change that helps most."""
 
-    def count(state):
-        return sum(gives(tape, state, turned) for tape in tapes)
+    def count(state, least=-1):
+        """Return how many Tapes a state gives; -1 once it cannot be more than `least`."""
+        missed = 0
+        for tape in tapes:
+            missed += not gives(tape, state, turned)
+            if len(tapes) - missed <= least:
+                return -1
+        return len(tapes) - missed
 
     state, best, every = {}, count({}), {sign for tape in tapes for sign, _ in tape.made.values()}
     while best < len(tapes):
@@ -36,11 +42,13 @@ def explained(tapes, turned):
         tried += [{key: value for key, value in state.items() if key != gone} for gone in state]
         for some in (every, every - {"+", "-", "*", "/"}, every - {"+", "*"}):
             tried += [state | {(sign, what): value for sign in some} for what, value in SEVERAL]
-        counts = [count(each) for each in tried]
-        if max(counts) <= best:
+        better = None
+        for each in tried:
+            if (found := count(each, best)) > best:
+                best, better = found, each
+        if better is None:
             return None
-        best = max(counts)
-        state = tried[counts.index(best)]
+        state = better
     for switch in list(state):  # drop what is not needed
         less = {key: value for key, value in state.items() if key != switch}
         state = less if count(less) == best else state
@@ -53,15 +61,18 @@ def switches(signs):
     for sign in sorted(signs):
         lines = (0, 1) if sign in BINARY - {"**"} else ()
         values = {"write": ("both", *lines), "upstream": ("none", "own", *lines), "place": ("nowhere", "input")}
+        values["numbers"] = ("grads", 0, 1) if sign == "*" else ()
         values["slope"] = range(1, len(RULES[sign]))
         yield from (((sign, what), value) for what in values for value in values[what])
 
 
 def mistakes(state, tapes):
     """Return the Mistakes of a state, and those of inputs that the Tapes show to be lost."""
-    made = [(tape.inputs[node], *tape.made[node]) for tape in tapes for node in tape.made]
-    lost = {sign for inputs, sign, operands in made if not {o for o in operands if type(o) is int} <= {*inputs}}
-    every, found = {sign for _, sign, _ in made}, [describe_mistake("inputs", lost)] if lost else []
+    made = [(tape, node, *tape.made[node]) for tape in tapes for node in tape.made]
+    lost = {
+        sign for tape, node, sign, operands in made if not {o for o in operands if type(o) is int} <= tape.before(node)
+    }
+    every, found = {sign for _, _, sign, _ in made}, [describe_mistake("inputs", lost)] if lost else []
     for what, value in SEVERAL:
         if among := {sign for sign in every if state.get((sign, what)) == value}:
             found.append(describe_mistake(f"{what}-{value}", among, among == every))
@@ -99,12 +110,12 @@ def states():
     return {id: state for id, state in found.items() if id in ENGINES}
 
 
-def describe_mistake(kind, signs, every=False):
+def describe_mistake(kind, signs, every=False, **words):
     """Return the Mistake of this kind in the rules of some operations; every: whether these are all there are."""
     *some, last = sorted(signs, key=[*RULES].index) if {*signs} <= {*RULES} else signs
     op = "every operation" if every and some else f"{', '.join(some)} and {last}" if some else last
     rules = "every rule" if every and some else f"the rule{'s' * bool(some)} of {op}"
-    return mistake(TABLES["one"].get(f"{kind} {op}", TABLES["rule"][kind]), op=op, rules=rules)
+    return mistake(TABLES["one"].get(f"{kind} {op}", TABLES["rule"][kind]), op=op, rules=rules, **words)
 
 
 def mistake(told, **words):

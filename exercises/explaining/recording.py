@@ -43,6 +43,7 @@ class Engine:
     grad: str = "grad"
     aliases: tuple = ()
     turned: dict = field(default_factory=dict)  # {- or /: whether n - v takes its numbers the wrong way round}
+    kept: list = field(default_factory=list)  # the attributes in which nodes keep their inputs, once known
 
     def value(self, node):
         """Return the number of a node."""
@@ -100,12 +101,24 @@ def record(engine, leaves, steps, *, tape=True, passes=1, seed=None):
             engine.backward(root)
         grads = [engine.gradient(nodes[name]) for name, _ in leaves]
     except (Exception, SystemExit) as fault:
-        return {"error": type(fault).__name__, "message": str(fault)[:150], "where": where}
+        line = place_of(fault, recorder.codes)
+        told = {"error": type(fault).__name__, "message": str(fault)[:150], "where": where, "line": line}
+        return told | ({"tape": taped} if where == BACKWARD else {})
     try:
         last = engine.gradient(root)
     except Exception:
         last = None  # it has none left
     return {"value": numbers[steps[-1][0]], "grads": grads, "root": last, "numbers": numbers, "tape": taped}
+
+
+def place_of(fault, codes):
+    """Return (file, line) of the last line of an engine's own code that an exception passed, or None."""
+    files, found, trace = {code.co_filename for code in codes}, None, fault.__traceback__
+    while trace:
+        if trace.tb_frame.f_code.co_filename in files:
+            found = trace.tb_frame.f_code.co_filename, trace.tb_lineno
+        trace = trace.tb_next
+    return found
 
 
 def returned(thing, cls):
@@ -123,6 +136,7 @@ class Recorder:
     def __init__(self, engine):
         self.engine, self.step, self.codes = engine, "", operators(engine)
         self.places, self.nodes, self.made, self.calls, self.leaves, self.before = {}, [], {}, [], [], None
+        self.rules = {}  # for each node made, the functions that it holds
 
     def __enter__(self):
         self.before = sys.getprofile()
@@ -149,8 +163,12 @@ class Recorder:
             self.calls.append((self.meaning(frame), self.operands(frame)))
         elif event == "return" and self.calls:
             (sign, reflected), operands = self.calls.pop()
-            if isinstance(returned, self.engine.cls) and id(returned) not in self.places:
-                self.note(returned, sign, reflected, operands)
+            if not isinstance(returned, self.engine.cls) or any(returned is each for each in operands):
+                return
+            rules = [content for _, content in attributes(returned) if isinstance(content, FunctionType)]
+            if id(returned) not in self.places or rules != self.rules.get(self.places[id(returned)], rules):
+                self.note(returned, sign, reflected, operands)  # it made the node, or replaced its rule
+                self.rules[self.places.get(id(returned), -1)] = rules
 
     def meaning(self, frame):
         """Return (operation, whether its operands are swapped) of a call; by its closure if functions share code."""
@@ -190,33 +208,38 @@ class Recorder:
         """Return the graph as plain data: values, operations, and the inputs that each node keeps, in their order."""
         root, names = self.place(root), self.keepers()
         inputs = {node: [o for o in operands if type(o) is int] for node, (_, operands) in self.made.items()}
-        for node, (sign, operands) in list(self.made.items()) if names else ():
-            kept = [
-                each for name in names for each in contained(getattr(self.nodes[node], name, None), self.engine.cls)
-            ]
-            inputs[node] = [self.place(each) for each in kept]
-            pairs = [*zip(operands, inputs[node])] if len(operands) == len(kept) else []
+        for node, object in enumerate(self.nodes) if names else ():  # their number grows
+            kept = [each for name in names for each in contained(getattr(object, name, None), self.engine.cls)]
+            if node in self.made or kept:
+                inputs[node] = [self.place(each) for each in kept]
+            sign, operands = self.made.get(node, ("", ()))
+            pairs = [*zip(operands, inputs[node])] if operands and len(operands) == len(kept) else []
             if pairs and all(one == [self.engine.value(self.nodes[o])] or one == o for one, o in pairs):
                 self.made[node] = [sign, inputs[node]]  # with the nodes that stand for plain numbers
         data = [self.engine.value(node) for node in self.nodes]
-        plain = [i for i in range(len(data)) if i not in self.made and i not in self.leaves]
+        plain = [i for i in range(len(data)) if i not in self.made and i not in self.leaves and not inputs.get(i)]
         made = [[node, *each] for node, each in self.made.items()]
         kept = [*map(list, inputs.items())]
         return {"data": data, "plain": plain, "made": made, "inputs": kept, "leaves": self.leaves, "root": root}
 
     def keepers(self):
-        """Return the names of the attributes in which nodes keep their inputs: one container, or several nodes."""
-        single = []
+        """Return the names of the attributes in which nodes keep their inputs: one container, or several nodes.
+
+        Of several containers, the one that keeps most, and never a node itself or one made later.
+        """
+        counts, single, wrong = {}, {}, set()
         for place in self.made:
-            node = self.nodes[place]
-            for name, held in attributes(node):
+            for name, held in attributes(self.nodes[place]):
                 found = contained(held, self.engine.cls)
-                if not found or any(self.places.get(id(each), -1) >= place for each in found):
-                    continue  # nothing, or nodes made from this one
-                if not isinstance(held, self.engine.cls):
-                    return [name]
-                single += [name] if name not in single else []
-        return single
+                if any(self.places.get(id(each), -1) >= place for each in found):
+                    wrong.add(name)
+                elif found:
+                    kind = single if isinstance(held, self.engine.cls) else counts
+                    kind[name] = kind.get(name, 0) + len(found)
+        containers = [name for name in counts if name not in wrong]
+        found = [max(containers, key=counts.get)] if containers else [name for name in single if name not in wrong]
+        self.engine.kept = found or self.engine.kept
+        return self.engine.kept
 
 
 def is_turned(operation, numbers, value):
@@ -281,5 +304,6 @@ def contained(thing, cls, depth=3):
         return contained(list(thing), cls, depth - 1) or contained(list(thing.values()), cls, depth - 1)
     if isinstance(thing, CONTAINERS):
         return [node for each in thing for node in contained(each, cls, depth - 1)]
-    held = (contained(each, cls, depth - 1) for each in getattr(thing, "__dict__", {}).values())
-    return next(filter(None, held), [])
+    held = [*getattr(thing, "__dict__", {}).values()]
+    found = (contained(each, cls, depth - 1) for each in held if not isinstance(each, cls))
+    return next(filter(None, found), [each for each in held if isinstance(each, cls)])

@@ -1,13 +1,14 @@
 """Simulate an engine on a recorded graph, with mistakes switched on, alone or together.
 
-A state is {switch: value}; {} is the right engine. A switch is (operation, "slope", "write", "upstream" or "place") for
-a rule, and (what,) for a whole backward pass, as `rules.toml` in exercises/engines lists them.
+A state is {switch: value}; {} is the right engine. A switch is (operation, "slope", "write", "upstream", "numbers" or
+"place") for a rule, and (what,) for a whole backward pass, as `rules.toml` in exercises/engines lists them.
 """
 
 import collections
+import functools
 import math
 import tomllib
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from exercises import engines
@@ -44,16 +45,28 @@ class Tape:
     root: int
     grads: tuple = ()
 
+    def before(self, node):
+        """Return all nodes from which a node can be reached along the inputs that nodes keep."""
+        found = [*self.inputs.get(node, ())]
+        for each in found:
+            found += [one for one in self.inputs.get(each, ()) if one not in found]
+        return {*found}
+
+    def renamed(self, others):
+        """Return the Tape with other names for operations."""
+        made = {node: (others.get(sign, sign), operands) for node, (sign, operands) in self.made.items()}
+        return replace(self, made=made)
+
     @classmethod
     def from_record(cls, record):
         """Return the Tape of what `recording.record` gives."""
-        taped, last = record["tape"], record["root"]
+        taped, last = record["tape"], record.get("root")
         data = {i: Plain(x) if i in taped["plain"] else float(x) for i, x in enumerate(taped["data"])}
         made = {
             node: (sign, tuple(Plain(o[0]) if isinstance(o, list) else o for o in operands))
             for node, sign, operands in taped["made"]
         }
-        grads = (*record["grads"], *([] if last is None else [last]))
+        grads = (*record.get("grads", ()), *([] if last is None else [last]))
         return cls(data, made, dict(taped["inputs"]), tuple(taped["leaves"]), taped["root"], grads)
 
     @classmethod
@@ -70,6 +83,7 @@ class Tape:
         return cls(data, made, inputs, tuple(range(len(case.leaves))), place[case.root])
 
 
+@functools.lru_cache(maxsize=4096)
 def sequence(tape, order="", turned=False, by_number=False):
     """Return the nodes of a Tape in the order in which their rules run.
 
@@ -131,7 +145,7 @@ def simulated(tape, state, turned=False):
     """Return the gradients of the leaves and the root that an engine with these mistakes gives for a Tape."""
     grads, runs = dict.fromkeys(tape.data, 0.0), {}
     if ("carried",) in state:
-        carry(tape, state, grads, tape.root, 1.0)
+        carry(tape, state, grads, tape.root, 1.0, set())
         return [grads[leaf] for leaf in tape.leaves] + [grads[tape.root]]
     grads[tape.root] = {"0": 0.0, "number": tape.data[tape.root]}.get(state.get(("start",)), 1.0)
     for node, (sign, operands) in tape.made.items():
@@ -146,12 +160,15 @@ def simulated(tape, state, turned=False):
     return [grads[leaf] for leaf in tape.leaves] + [grads[tape.root]]
 
 
-def carry(tape, state, grads, node, upstream):
+def carry(tape, state, grads, node, upstream, seen):
     """Pass a gradient along each path from a node, as a recursion with an argument does."""
-    is_assigned = state["carried",] == "assign"
-    grads[node] = upstream if is_assigned else grads[node] + upstream
-    for operand, contribution in shares(tape, node, state, upstream if is_assigned else grads[node]):
-        carry(tape, state, grads, operand, contribution)
+    how = state["carried",]
+    if how == "once" and node in seen:
+        return
+    seen.add(node)
+    grads[node] = upstream if how == "assign" else grads[node] + upstream
+    for operand, contribution in shares(tape, node, state, grads[node] if how == "sum" else upstream):
+        carry(tape, state, grads, operand, contribution, seen)
 
 
 def shares(tape, node, state, upstream):
@@ -170,12 +187,26 @@ def run(tape, node, state, grads):
     if sign == "relu" and a <= 0 and ("closed-relu",) in state:
         grads[operands[0]] = 0.0
         return
-    slopes = RULES[sign][state.get((sign, "slope"), 0)](a, b, tape.data[node], grads[node])
+    rule, numbers = RULES[sign][state.get((sign, "slope"), 0)], state.get((sign, "numbers"))
+    slopes = rule(a, b, tape.data[node], grads[node])
+    if ("cleared",) in state:
+        grads |= dict.fromkeys((o for o in operands if type(o) is int), 0.0)
     same = state.get(("same",)) if len(operands) == 2 and operands[0] == operands[1] else None
     for i, (operand, slope) in enumerate(zip(operands, slopes[-1:] * 2 if same == "last" else slopes)):
         if type(operand) is int and not (same == "once" and i):
+            if numbers in ("grads", i):
+                slope = rule(*(grads[o] if type(o) is int else 0.0 for o in operands), 0.0, 0.0)[i]
             above = 1.0 if upstream in ("none", i) else grads[operand if upstream == "own" else node]
             grads[operand] = slope * above + (0.0 if write in ("both", i) else grads[operand])
+
+
+def raises(tape, state):
+    """Return the name of the exception that an engine with these mistakes raises on a Tape, "" if none."""
+    try:
+        simulated(tape, state)
+    except (ArithmeticError, ValueError, TypeError) as fault:
+        return type(fault).__name__
+    return ""
 
 
 def gives(tape, state, turned):

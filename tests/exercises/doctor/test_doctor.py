@@ -1,4 +1,4 @@
-"""The doctor on sixty engines in many styles: `engines.toml` has their texts, their faults and what it must find."""
+"""The doctor on seventy engines in many styles: `engines.toml` has their texts, their faults and what it must find."""
 
 import json
 import tomllib
@@ -76,8 +76,8 @@ def test_a_file_that_ends_python_in_a_browser_is_not_run(tmp_path):
     assert told["verdict"] == NOT_RUN and told["lacks_engine"] and "it ended Python itself" in told["said"]
 
 
-def test_there_are_sixty_engines():
-    assert (len(GOOD), len(BAD)) == (25, 35) and len({str(each) for each in GOOD + BAD}) == 60
+def test_there_are_seventy_engines():
+    assert (len(GOOD), len(BAD)) == (26, 45) and len({str(each) for each in GOOD + BAD}) == 71
 
 
 @pytest.mark.long
@@ -159,6 +159,30 @@ def test_the_report_shows_names_graph_numbers_mistake_and_line(tmp_path):
     assert "Scalar(" in text and "expected  got" in text
     notebook = examine(write(tmp_path, "factory", ["lambda a, y: 1 / a", "lambda a, y: a"]))
     assert notebook.lines[0].startswith("code cell")
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(
+    "style, old, new",
+    [
+        ("dataclasses", "1 - n.val ** 2", "1 - n.val"),  # all rules in one method, by operation
+        ("tape", "math.cos(a.num),", "1.0,"),  # local derivatives, stored when the node is made
+        ("closures", "self.v ** (n - 1) * out.g", "self.v ** n * out.g"),
+        ("closures", "1 - t * t", "1 - tt"),  # it raises
+    ],
+)
+def test_the_line_is_that_of_the_rule_wherever_it_is(style, old, new, tmp_path):
+    path = write(tmp_path, style, [old, new])
+    verdict = examine(path)
+    line = next(i for i, text in enumerate(path.read_text(encoding="utf-8").splitlines(), 1) if new in text)
+    assert verdict.lines == [f"line {line}"], to_text(verdict)
+
+
+@pytest.mark.long
+def test_the_smallest_graph_shows_the_mistake_and_no_missing_operation(tmp_path):
+    verdict = examine(write(tmp_path, "closures", ["def __rsub__", "def other_sub"], ["math.exp(self.v)", "exp(self)"]))
+    assert [mistake.name for mistake in verdict.mistakes] == ["exp raises NameError"]
+    assert "exp()" in verdict.smallest[0].text()
 
 
 @pytest.mark.long
