@@ -50,10 +50,12 @@ def judged(run, kinds=ALL, fits=lambda case: True):
     case = next(part for part in sorted(parts, key=size_of) if not is_right(part, records[part]))
     records = {part: record for part, record in records.items() if not is_consequence(part, records)}
     ended = [record for record in records.values() if "error" in record]
-    watched = [(part, record["numbers"], Tape.from_record(record)) for part, record in records.items() if "value" in record]
+    worked = [(part, record) for part, record in records.items() if "value" in record]
+    watched = [(part, record["numbers"], Tape.from_record(record)) for part, record in worked]
     state, alike = explained(watched) if watched else (None, ())
     if state:
-        ended = [each for each in ended if not ("tape" in each and raises(Tape.from_record(each), state) == each["error"])]
+        tapes = {id(each): Tape.from_record(each) for each in ended if "tape" in each}
+        ended = [each for each in ended if id(each) not in tapes or raises(tapes[id(each)], state) != each["error"]]
     raised = tuple({said_of(record): record for record in reversed(ended)}.values())
     return Identity(False, alike, case, rows(case, records[case]), missing, len(tried), raised)
 
