@@ -19,7 +19,7 @@ RUNS = re.compile(r" · \[Run it\]\([^)]*\)")  # in a notebook's first cell, wit
 PAGE = "page/lab/index.html?path=notebooks/{}"
 FIRST = "- **[One sitting]({})**, 40 minutes: you write seven lines, and a small network learns with them."
 LESSONS = "- **[Five evenings]({})**: your own engine reads handwriting and paints; then workshops."
-HUNT = "- **[Bug hunt]({})**: a game in one file. One rule of an engine may be wrong: find it."
+HUNT = "- **[Bug hunt]({})**: a game in one file. Is this engine wrong, and where?"
 PLAY = "- **[Play, with nothing to install]({})**: "
 PLAYED = "JupyterLab and Python run in your browser, and what you write is kept there."
 DOCTOR = "- **[Is your engine right?]({})** {} names its mistakes."
