@@ -49,7 +49,7 @@ def missing(name):
     if not re.search(rf"^(.* \| )?(ask\()?{name}\b.* → ", text_of(REFUSED), re.MULTILINE):
         found.append(
             f"{REFUSED} has no bad input of {name}, a call in a line, with what is said to it, which "
-            "`pytest --approve tests/figures/labs/test_labs.py -k what_is_refused` writes there."
+            "`pytest --approve tests/figures/labs/test_labs.py -k refused_input` writes there."
         )
     if f" lab figures.{name}(" not in text_of(APPROVED):
         line = f'"figures.{name}()"'

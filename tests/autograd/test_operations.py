@@ -80,13 +80,13 @@ def without_row(methods, file):
     return [f"{name} of {file} has no row in autograd/operations.py." for name in sorted(made - known)]
 
 
-def test_every_operation_has_what_it_needs():
+def test_every_operation_is_complete():
     lacks = [sentence for row in ROWS for sentence in lacking(row)]
     lacks += [sentence for file, cls in FILES.items() for sentence in without_row(vars(cls), file)]
     assert not lacks, "\n".join(lacks)
 
 
-def test_what_is_missing_is_told_in_a_sentence():
+def test_missing_parts_of_an_operation_are_listed():
     assert list(lacking(Operation("cube", "cubed(a)", ("3.0 * a * a",)))) == [
         "cube has no method cube in autograd/value.py.",
         "cube has no method cube in autograd/tensor.py.",
@@ -108,7 +108,7 @@ def test_what_is_missing_is_told_in_a_sentence():
 
 
 @pytest.mark.parametrize("row", ARRAY_ROWS, ids=lambda row: row.name)
-def test_what_arrays_alone_can_do_is_as_its_row_says(row):
+def test_array_only_operations_match_their_rows(row):
     """A node of that name, a VJP for each input that is its expression, words for each, and a message outside."""
     rng = np.random.RandomState(2)
     given = [Tensor(rng.uniform(-2, 2, shape)) for shape in ((2, 3), (3, 4))[: len(row.vjps)]]
@@ -139,7 +139,7 @@ TABLED = [case for field in ("points", "edges") for case in cases(field) if row_
 
 
 @pytest.mark.parametrize(("op", "entry"), TABLED)
-def test_expressions_give_what_the_engine_gives(op, entry):
+def test_expressions_match_the_engine(op, entry):
     """To the last bit; at the edges an expression may raise, if Python's arithmetic has no answer."""
     row, point = row_at(op), entry if entry in op.points else entry[0]
     node = engines(op, point)
@@ -158,7 +158,7 @@ def test_expressions_give_what_the_engine_gives(op, entry):
 
 
 @pytest.mark.parametrize(("op", "case"), cases("outside"))
-def test_outside_of_the_domain_the_engine_says_so_and_an_expression_raises(op, case):
+def test_engine_reports_domain_errors_and_expressions_raise(op, case):
     row, (point, error, _) = row_at(op), case
     constants = engines(op, op.points[0])._constants
     (words,) = is_outside(row, (*point, *constants))
@@ -169,7 +169,7 @@ def test_outside_of_the_domain_the_engine_says_so_and_an_expression_raises(op, c
 
 
 @pytest.mark.parametrize("name", [name for name in FUNCTIONS if hasattr(Value, name)])  # the first test names others
-def test_a_row_alone_puts_a_function_into_cases_and_into_what_is_typed(name):
+def test_one_row_adds_a_function_to_cases_and_parser(name):
     node, case = getattr(Value(0.7), name)(), Case((("a", 0.7),), (("d", name, ("a",)),))
     assert case.value == pytest.approx(node.data, rel=1e-15) and case.graph()._op == name
     assert case.gradients() == {"a": pytest.approx(*node._local, rel=1e-14)}
@@ -177,6 +177,6 @@ def test_a_row_alone_puts_a_function_into_cases_and_into_what_is_typed(name):
     assert build(parse(f"{name}(x)"), {"x": Value(0.7)}).data == node.data
 
 
-def test_a_node_of_no_row_is_not_recorded_and_it_is_said_why():
+def test_unknown_op_cannot_be_recorded():
     with pytest.raises(ValueError, match=r"label='c'\) cannot be recorded: autograd/operations.py has no 'cube'\."):
         record(lambda x: Value(x.data**3, (x,), "cube", "c", (3 * x.data**2,)), 2.0)

@@ -24,7 +24,7 @@ def run(op, point):
 
 
 @pytest.mark.parametrize(("op", "point"), cases("points"))
-def test_value_and_local_derivatives_at_a_point(op, point):
+def test_op_value_and_local_derivatives_at_a_point(op, point):
     """To a few ulp they are those of floats and of dual numbers, which share no code with Values; and those of nudging.
 
     The gradient checks pass: they find each op by its name, and run it again with its constants.
@@ -45,7 +45,7 @@ def test_value_and_local_derivatives_at_a_point(op, point):
 
 
 @per_op
-def test_is_one_node_and_one_step_with_a_local_derivative_for_each_input(op):
+def test_op_is_one_node_with_a_local_derivative_per_input(op):
     node, grads = run(op, op.points[0])
     assert [input.label for input in node._prev] == [*"abcde"[: op.arity]]
     assert list(node._local) == grads and (node._op, node.label) == (op.name.split("(")[0], "")
@@ -55,7 +55,7 @@ def test_is_one_node_and_one_step_with_a_local_derivative_for_each_input(op):
 
 
 @pytest.mark.parametrize(("op", "edge"), cases("edges"))
-def test_edge(op, edge):
+def test_op_at_edge_points(op, edge):
     point, value, locals_ = edge
     node, grads = run(op, point)
     assert is_same_float(node.data, value)
@@ -63,7 +63,7 @@ def test_edge(op, edge):
 
 
 @pytest.mark.parametrize(("op", "case"), cases("outside"))
-def test_out_of_domain_names_op_number_and_label(op, case):
+def test_op_out_of_domain_names_op_number_and_label(op, case):
     point, error, sentence = case
     with pytest.raises(error) as caught:
         run(op, point)
@@ -73,7 +73,7 @@ def test_out_of_domain_names_op_number_and_label(op, case):
 
 
 @per_op
-def test_value_and_gradients_are_pytorchs(op, torch):
+def test_op_value_and_gradients_match_pytorch(op, torch):
     for point in [*op.points, *(edge[0] for edge in op.edges)]:
         node, grads = run(op, point)
         tensors = [torch.tensor(x, dtype=torch.float64, requires_grad=True) for x in point]
@@ -97,7 +97,7 @@ def points_of(op, count=30):
 
 
 @pytest.mark.parametrize("op", ON_TENSORS, ids=str)
-def test_each_number_of_a_tensor_is_a_value(op):
+def test_tensor_op_matches_value_elementwise(op):
     assert not hasattr(Tensor, "weighted_sum")
     points = points_of(op)
     leaves = [Tensor(column) for column in zip(*points)]
@@ -122,7 +122,7 @@ def both(dual):
     return dual.value, dual.derivative
 
 
-def test_epsilon_squared_is_0_and_what_follows():
+def test_dual_arithmetic_follows_from_epsilon_squared_zero():
     assert both(Dual(0.0, 1.0) * Dual(0.0, 1.0)) == (0.0, 0.0)
     a, b = Dual(2.0, 3.0), Dual(5.0, 7.0)
     assert both(a * b) == (10.0, 3 * 5 + 2 * 7)
@@ -132,7 +132,7 @@ def test_epsilon_squared_is_0_and_what_follows():
 
 
 @pytest.mark.parametrize("x", [1000.0, -1000.0, 400.0, 20.0])
-def test_saturated_functions_do_not_overflow(x):
+def test_saturated_dual_functions_do_not_overflow(x):
     """The slope of tanh is 1/cosh², and cosh of 1000 is too large for a float: the oracle must answer all the same."""
     slope = pytest.approx(4 * math.exp(-2 * abs(x)), rel=1e-12)
     assert both(Dual(x, 1.0).tanh()) == (math.tanh(x), slope)
@@ -140,7 +140,7 @@ def test_saturated_functions_do_not_overflow(x):
 
 
 @pytest.mark.parametrize(("function", "slope"), [(Dual.relu, 0.0), (Dual.leaky_relu, 0.01)])
-def test_gates_are_shut_at_0_and_pass_nan_on(function, slope):
+def test_dual_gates_are_closed_at_0_and_propagate_nan(function, slope):
     assert function(Dual(0.0, 1.0)).derivative == slope
     assert math.isnan(function(Dual(math.nan, 1.0)).value)
 

@@ -39,7 +39,7 @@ def gradients(leaves, root, reset="intermediates"):
 
 
 @on_every_program
-def test_values_are_those_of_floats_and_gradients_those_of_dual_numbers(program):
+def test_reverse_mode_matches_floats_and_forward_mode(program):
     leaves, root = build(program)
     assert is_same_float(root.data, program.run(program.leaves, lambda op: op.number), rel=1e-10, abs_tol=1e-10)
     reverse = gradients(leaves, root)
@@ -53,7 +53,7 @@ def test_values_are_those_of_floats_and_gradients_those_of_dual_numbers(program)
 
 
 @on_every_program
-def test_a_second_pass_doubles_or_repeats(program):
+def test_second_backward_doubles_or_repeats_gradients(program):
     leaves, root = build(program)
     once = gradients(leaves, root)
     assert gradients(leaves, root) == [2 * g for g in once]
@@ -61,7 +61,7 @@ def test_a_second_pass_doubles_or_repeats(program):
 
 
 @pytest.mark.parametrize("block", range(10))
-def test_gradients_are_those_of_pytorch(block, torch):
+def test_gradients_match_pytorch_on_random_graphs(block, torch):
     """Values and every leaf's gradient to a relative 1e-9; if contributions cancel, to 1e-12 of the largest."""
     for seed in range(50 * block, 50 * block + 50):
         program = random_program(random.Random(seed), n_leaves=3, n_ops=12)
@@ -80,7 +80,7 @@ def test_gradients_are_those_of_pytorch(block, torch):
 
 @pytest.mark.parametrize("root", [lambda x: x.relu().sqrt(), lambda x: 3 * x.relu() ** 0.25])
 @pytest.mark.parametrize("start", [-1.0, 0.0, 4.0])
-def test_a_root_behind_a_shut_relu_is_the_one_known_difference(root, start, torch):
+def test_closed_relu_after_infinite_slope_differs_from_pytorch(root, start, torch):
     """PyTorch's relu selects, and the root's infinite slope does not count; here ∞ · 0 is nan. README says so."""
     there = torch.tensor(start, dtype=torch.float64, requires_grad=True)
     root(there).backward()
@@ -108,7 +108,7 @@ for root in roots:
 """
 
 
-def test_every_process_gives_the_same_order_and_numbers():
+def test_order_and_numbers_do_not_depend_on_hash_seed():
     """Two fresh interpreters with different hash seeds: nothing depends on addresses or hashes."""
     found = []
     for seed in ("0", "12345"):
@@ -119,7 +119,7 @@ def test_every_process_gives_the_same_order_and_numbers():
     assert found[0].count("\n") == 21 and found[0] == found[1]
 
 
-def test_random_programs_are_worth_testing():
+def test_random_programs_cover_ops_and_leaves():
     """The generator must reach every leaf and every op often enough, or the tests that use it see nothing."""
     programs = [random_program(random.Random(seed)) for seed in range(300)]
     used = {op.name for program in programs for op, _ in program.lines}
@@ -136,7 +136,7 @@ def test_random_programs_are_worth_testing():
 # The topological order.
 
 
-def test_depth_first_inputs_from_left_to_right():
+def test_topological_order_is_depth_first_left_to_right():
     a, b, c = Value(2), Value(3), Value(3)
     d = a * b
     e = d + c
@@ -149,7 +149,7 @@ def test_depth_first_inputs_from_left_to_right():
 
 
 @pytest.mark.parametrize("seed", range(20))
-def test_inputs_stand_before_their_consumers(seed):
+def test_topological_order_puts_inputs_before_consumers(seed):
     program = random_program(random.Random(seed), n_ops=30)
     root = program.run([Value(x) for x in program.leaves], lambda op: op.function)
     order = topological_order(root)
@@ -159,7 +159,7 @@ def test_inputs_stand_before_their_consumers(seed):
     assert [(node, input) for node in order for input in node._prev if not (place[input] < place[node])] == []
 
 
-def test_a_wide_and_deep_ladder_is_walked_once():
+def test_topological_order_visits_shared_nodes_once():
     """2^200 paths, 201 nodes."""
     root = Value(1.0)
     for _ in range(200):
@@ -168,7 +168,7 @@ def test_a_wide_and_deep_ladder_is_walked_once():
 
 
 @pytest.mark.parametrize("kind", [tuple, list, set])
-def test_works_on_anything_with_inputs(kind):
+def test_topological_order_works_on_any_class_with_prev(kind):
     """A learner's own class has `_prev` too, and may keep a set."""
 
     class Node:

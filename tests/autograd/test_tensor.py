@@ -102,11 +102,11 @@ def normalised(torch, t):
 @QUICK
 @given(arrays.array_shapes(min_dims=1, max_dims=3, max_side=5))
 @pytest.mark.parametrize("name", ROWS)
-def test_softmax_and_normalise_by_rows(name, check, shape):
+def test_softmax_and_normalise_along_rows(name, check, shape):
     check(operator.methodcaller(name), numbers(shape, -3, 3), other=ROWS[name])
 
 
-def test_rows_at_their_edges():
+def test_softmax_and_normalise_edge_cases():
     """Scores that are masked or would overflow; a row of equal numbers, whose spread is only the epsilon."""
     p = Tensor([[800.0, 799.0, -math.inf], [-900.0, -math.inf, -math.inf]]).softmax()
     np.testing.assert_allclose(p.data, [[1 / (1 + math.exp(-1)), 1 / (1 + math.e), 0], [1, 0, 0]], rtol=1e-15)
@@ -132,7 +132,7 @@ LOSSES = {  # scores, targets, the loss of Values and PyTorch's
 
 
 @pytest.mark.parametrize("name", LOSSES)
-def test_losses(name, check):
+def test_tensor_losses(name, check):
     """Logits of ±1000 do not overflow; a margin of exactly 0 has no slope, as in relu."""
     scores, targets, scalar, other = LOSSES[name]
     loss = operator.methodcaller(name, targets)
@@ -158,7 +158,7 @@ def shared(a, b, d):
 
 
 @pytest.mark.parametrize("reset", RESETS)
-def test_reset_is_as_in_the_scalar_engine(reset):
+def test_tensor_reset_matches_the_scalar_engine(reset):
     values, tensors = [Value(x) for x in (3.0, 2.0, 1.0)], [Tensor(x) for x in (3.0, 2.0, 1.0)]
     scalar, root = shared(*values), shared(*tensors)
     others = scalar * values[0], root * tensors[0]
@@ -170,7 +170,7 @@ def test_reset_is_as_in_the_scalar_engine(reset):
                 assert value._op == tensor._op and float(tensor.grad) == pytest.approx(value.grad, rel=1e-14)
 
 
-def test_a_gradient_for_a_root_of_many_numbers():
+def test_backward_accepts_a_gradient_for_non_scalar_roots():
     """The same as backward from (root · gradient).sum(), and a leaf adds up over passes, to the last digit."""
     w, v = Tensor(numbers((5, 4), seed=1)), Tensor(numbers((4, 3), seed=2))
     loss = ((w @ v).tanh() ** 2 + w @ v).mean()
@@ -189,7 +189,7 @@ def test_a_gradient_for_a_root_of_many_numbers():
     assert one.grad.tolist() == [[3.0]]
 
 
-def test_grads_have_the_shape_of_their_data_and_share_no_memory():
+def test_grads_match_data_shape_and_share_no_memory():
     """Clipping one in place must not change another. A leaf's own step does nothing."""
     x, w, a, b = (Tensor(numbers(shape)) for shape in ((5, 4), (4,), (5,), (5,)))
     product = x @ w
@@ -220,7 +220,7 @@ ARRANGED = {
 
 @pytest.mark.parametrize("change", ["assign", "in place"])
 @pytest.mark.parametrize("name", [*ON_TENSORS, *ARRANGED], ids=str)
-def test_a_changed_leaf_does_not_corrupt_the_graph(name, change):
+def test_changing_a_leaf_does_not_corrupt_the_graph(name, change):
     """VJPs keep the numbers that the op saw."""
     f, arity = (ARRANGED[name], 2) if name in ARRANGED else (name.function, name.arity)
     inputs = [numbers((2, 2), 0.5, 2.0, seed=k) for k in range(arity)]
@@ -239,7 +239,7 @@ def test_a_changed_leaf_does_not_corrupt_the_graph(name, change):
     ] == []
 
 
-def test_what_is_given_may_be_changed_afterwards():
+def test_tensor_copies_given_data_and_indices():
     given, rows = np.array([1.0, 2.0, 3.0]), [0, 0]
     x = Tensor(given)
     y = x[rows]
@@ -248,7 +248,7 @@ def test_what_is_given_may_be_changed_afterwards():
     assert x.data.tolist() == [1.0, 2.0, 3.0] and x.grad.tolist() == [2.0, 0.0, 0.0]
 
 
-def test_a_graph_is_freed_without_the_cycle_collector():
+def test_tensor_graph_is_freed_by_reference_counting():
     """Dropping the root drops every node and every array that a VJP holds; gc.collect() then finds nothing."""
     gc.collect()
     gc.disable()
@@ -273,7 +273,7 @@ def test_a_graph_is_freed_without_the_cycle_collector():
 
 
 @pytest.mark.long
-def test_a_leaf_can_be_pickled_and_a_graph_of_20_000_nodes_copied():
+def test_tensor_pickles_and_deep_graphs_copy():
     x = y = Tensor([1.0, 2.0], label="x")
     for _ in range(20_000):
         y = y * 1.00001
@@ -296,7 +296,7 @@ def test_a_leaf_can_be_pickled_and_a_graph_of_20_000_nodes_copied():
 @pytest.mark.parametrize(
     "other", [2, 2.5, np.float64(3), np.int32(2), np.array([1.0, 2.0]), np.ones((3, 1)), [1.0, 3.0]], ids=repr
 )
-def test_numbers_and_arrays_on_either_side(op, other):
+def test_tensor_accepts_numbers_and_arrays_on_either_side(op, other):
     x, numbers_of_x = Tensor([2.0, 5.0]), np.array([2.0, 5.0])
     for result, expected in [
         (op(x, other), op(numbers_of_x, other)),
@@ -312,7 +312,7 @@ def test_numbers_and_arrays_on_either_side(op, other):
 @pytest.mark.parametrize(
     "data", [3, 3.5, [1, 2], [[1, 2.5]], (1, 2), np.float32(2), np.arange(3), 10**30, [10**30], [[]]]
 )
-def test_data_is_a_float64_array(data):
+def test_tensor_data_is_a_float64_array(data):
     x = Tensor(data)
     assert isinstance(x.data, np.ndarray) and x.data.dtype == np.float64
     assert x.data.tolist() == np.array(data, dtype=float).tolist()
@@ -341,7 +341,7 @@ def test_overflow_gives_inf_or_nan_and_no_warning(compute, expected):
         assert np.geterr()["over"] == "warn"  # as NumPy had it before
 
 
-def test_sentences():
+def test_tensor_messages():
     assert float(Tensor(2)) == float(Tensor([[2.0]])) == 2.0
     check_approved_calls("tensor_sentences", ones=ones, pickle=pickle)
     with pytest.raises(ValueError, match=r"^a Tensor needs rows of one length, got a list of 2: "):  # and NumPy's words
@@ -349,7 +349,7 @@ def test_sentences():
 
 
 @pytest.mark.parametrize("reset", [*RESETS, "leaves", "many numbers", "a gradient of another shape"])
-def test_a_pass_that_fails_leaves_every_array_as_it_was(reset):
+def test_failed_tensor_backward_leaves_grads_unchanged(reset):
     x = Tensor([1.0, 2.0])
     inner = x * 3
     root = inner.sum()
@@ -363,6 +363,6 @@ def test_a_pass_that_fails_leaves_every_array_as_it_was(reset):
     assert [(node, grad) for node, grad in zip((x, inner, root), before) if not (node.grad == grad).all()] == []
 
 
-def test_each_function_is_noted_by_its_name():
+def test_functions_record_their_own_name():
     for name in ("exp", "log", "sqrt", "sin", "cos", "tanh", "sigmoid", "relu", "softplus", "softmax", "normalise"):
         assert getattr(Tensor([0.5]), name)()._op == name

@@ -31,7 +31,7 @@ def grads(*values):
 # The attributes of a node
 
 
-def test_a_new_leaf():
+def test_new_leaf_attributes():
     for a in (Value(2, label="a"), Value(2.0, (), "", "a")):
         assert (a.data, a.grad, a.label, a._prev, a._op, a._local) == (2.0, 0.0, "a", (), "", ())
         assert type(a.data) is type(a.grad) is float and a == a != Value(2) and len({a, Value(2), a}) == 2
@@ -50,14 +50,14 @@ def test_a_new_leaf():
         *(math.nan, math.inf, -math.inf, -0.0),
     ],
 )
-def test_every_kind_of_real_number_becomes_a_float(number):
+def test_any_real_number_becomes_a_float(number):
     assert type(Value(number).data) is float
     assert is_same_float(Value(number).data, float(np.squeeze(number)))
 
 
 @pytest.mark.parametrize("op", BINARY)
 @pytest.mark.parametrize("kind", [int, float, np.float64, np.float32, np.int64, np.array])
-def test_a_number_on_either_side_is_a_constant(op, kind):
+def test_number_on_either_side_is_a_constant(op, kind):
     """It never becomes an array of objects, but an unlabelled leaf, except as an exponent."""
     for place in (0, 1):
         a, numbers, values = Value(3, label="a"), [kind(2), kind(2)], [Value(2), Value(2)]
@@ -74,7 +74,7 @@ def test_a_number_on_either_side_is_a_constant(op, kind):
         assert type(dual) is Dual and (dual.value, dual.derivative) == pytest.approx((node.data, a.grad))
 
 
-def test_sums():
+def test_sums_and_weighted_sums():
     a = b = Value(3)
     assert (a + a)._prev == (a, a) and sum([a, a, a]).data == 9.0
     b += 1
@@ -88,7 +88,7 @@ def test_sums():
     assert in_order.data == 0.0
 
 
-def test_local_derivatives_are_taken_when_the_op_runs():
+def test_local_derivatives_are_stored_when_the_op_runs():
     """A step adds local times upstream, for a leaf nothing. Stale data does no harm: the pass is that of the run."""
     a, b = Value(2.0), Value(3.0)
     c = Value(6.0, (a, b), "*", _local=(3.0, 2.0))  # made by hand
@@ -108,7 +108,7 @@ def test_local_derivatives_are_taken_when_the_op_runs():
 
 
 @pytest.mark.parametrize("k", [0, 1, 2, 5, 10])
-def test_nothing_gives_k_plus_2_times_the_gradient(k):
+def test_reset_nothing_gives_k_plus_2_times_the_gradient(k):
     """With k nodes between leaf and root, old grads flow on: the second pass leaves (k + 2) times the gradient."""
     x = Value(3.0)
     root = x * 2
@@ -122,7 +122,7 @@ def test_nothing_gives_k_plus_2_times_the_gradient(k):
 
 
 @pytest.mark.parametrize(("reset", "expected"), [("intermediates", 2.0), ("all", 1.0), ("nothing", 1.0)])
-def test_a_root_that_is_a_leaf(reset, expected):
+def test_backward_from_a_leaf(reset, expected):
     """A leaf's own 1 adds up over passes, as in PyTorch, unless the policy clears it. Others keep theirs."""
     x, other = Value(3.0), Value(4.0)
     other.grad = 7.0
@@ -133,7 +133,7 @@ def test_a_root_that_is_a_leaf(reset, expected):
 
 
 @pytest.mark.parametrize("reset", [*RESETS, "leaves", "", None, True])
-def test_a_pass_that_fails_leaves_every_grad_as_it_was(reset):
+def test_failed_backward_leaves_every_grad_unchanged(reset):
     x = Value(0.7)
     u = x * -1.3
     root = (u + x).tanh() * u
@@ -174,12 +174,12 @@ def test_a_million_ops():
 # Errors and printing
 
 
-def test_sentences():
+def test_value_messages():
     check_approved_calls("value_sentences")
 
 
 @pytest.mark.parametrize("thing", NO_NUMBERS, ids=lambda thing: type(thing).__name__)
-def test_what_is_no_number_is_refused_everywhere_in_the_same_words(thing):
+def test_non_numbers_raise_the_same_message_everywhere(thing):
     with pytest.raises(TypeError, match=r"^a Value needs a real number, got ") as refused:
         Value(thing)
     calls = [("a Dual", Dual, thing), ("an exponent", operator.pow, Value(3), thing)]
@@ -193,7 +193,7 @@ def test_what_is_no_number_is_refused_everywhere_in_the_same_words(thing):
         assert str(caught.value) == str(refused.value).replace("a Value", user, 1)
 
 
-def test_torch_tensors(torch):
+def test_value_accepts_scalar_torch_tensors_only(torch):
     assert Value(torch.tensor(2.5)).data == 2.5
     with pytest.raises(TypeError, match=r"got a Tensor of shape \(2,\)\. .* in tensor\.data\.tolist\(\)"):
         Value(torch.tensor([1.0, 2.0]))
@@ -204,7 +204,7 @@ def test_torch_tensors(torch):
 
 @pytest.mark.long
 @pytest.mark.parametrize("duplicate", [copy.deepcopy, lambda thing: pickle.loads(pickle.dumps(thing))])
-def test_a_graph_of_150_000_nodes_can_be_copied_and_pickled(duplicate):
+def test_large_graphs_copy_and_pickle(duplicate):
     x = node = Value(0.5, label="x")
     for _ in range(50_000):
         node = (node * 1.0).tanh()
@@ -220,7 +220,7 @@ class Noted(Value):
     """A learner's own class."""
 
 
-def test_what_is_copied_together_stays_together():
+def test_nodes_copied_together_stay_connected():
     x = Noted(2.0)
     note = Noted(6.0, (x, Value(3.0)), "*", "n", (3.0, 2.0))
     note.seen = ["here"]
@@ -232,5 +232,5 @@ def test_what_is_copied_together_stays_together():
     assert topological_order(twin_root)[0] is twin_x
 
 
-def test_a_power_that_is_too_large_keeps_its_sign():
+def test_overflowing_power_keeps_its_sign():
     assert [(Value(-10.0) ** n).data for n in (401, 402)] == [-math.inf, math.inf]

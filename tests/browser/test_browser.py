@@ -57,13 +57,13 @@ def lesson(browser, folder):
     page.close()
 
 
-def test_labs_come_without_an_error_or_a_warning(lesson):
+def test_labs_load_without_errors_or_warnings(lesson):
     assert_quiet(lesson)
     assert len(lab_server.outputs(lesson)) == 1
     assert lesson.get_by_text("model not found").count() == 0
 
 
-def test_every_step_by_button_shows_the_engines_numbers_and_the_last_those_of_backward(lesson):
+def test_step_buttons_show_engine_numbers_and_end_with_backward(lesson):
     recording, player, root = step.record(xyz()), lab(lesson), xyz()
     player.assert_walks(recording)
     for frame in recording.frames[1:]:
@@ -75,7 +75,7 @@ def test_every_step_by_button_shows_the_engines_numbers_and_the_last_those_of_ba
     assert len(list(backward_steps(root))) == 5
 
 
-def test_the_slider_and_the_keys_step_and_no_key_reaches_the_notebook(lesson):
+def test_slider_and_keys_step_without_reaching_the_notebook(lesson):
     frames, player = step.record(xyz()).frames, lab(lesson)
     before = cells_of(lesson)
     player.begin()
@@ -93,7 +93,7 @@ def test_the_slider_and_the_keys_step_and_no_key_reaches_the_notebook(lesson):
     assert cells_of(lesson) == before
 
 
-def test_play_goes_to_the_end_and_pause_stops_it(lesson):
+def test_play_runs_and_pause_stops_it(lesson):
     player = lab(lesson)
     player.begin()
     player.press("Play")
@@ -116,18 +116,18 @@ def test_text_mode_lists_every_step(lesson):
 
 
 @pytest.mark.parametrize("theme", THEMES)
-def test_no_accessibility_rule_is_broken_in_a_lab(lesson, theme):
+def test_lab_passes_accessibility_rules(lesson, theme):
     wear(lesson, theme)
     assert_accessible(lesson)
 
 
-def test_steps_go_on_when_the_kernel_is_gone(lesson):
+def test_stepping_works_without_a_kernel(lesson):
     lesson.evaluate("() => window.jupyterapp.shell.currentWidget.context.sessionContext.shutdown()")
     lab(lesson).assert_walks(step.record(xyz()))
 
 
 @pytest.mark.long
-def test_hostile_labels_are_shown_as_text_run_nothing_and_a_reopened_notebook_still_steps(browser, folder):
+def test_hostile_labels_are_text_and_reopened_lab_steps(browser, folder):
     """In a fresh kernel that has run nothing: the recorded lab is in the notebook itself."""
     page = browser.new_page(viewport={"width": 1400, "height": 1000})
     lab_server.open_notebook(page, folder, "hostile.ipynb")

@@ -249,13 +249,13 @@ def each(visits, name):
     return {page: facts[name] for page, facts in visits.items() if facts[name]}
 
 
-def test_nothing_is_thrown_no_request_leaves_a_page_none_is_too_wide_and_axe_finds_nothing_serious(visits):
+def test_book_pages_have_no_errors_requests_overflow_or_axe_faults(visits):
     assert each(visits, "faults") == {}
     assert {page: wide for page, wide in each(visits, "wide").items() if max(wide) > 0} == {}
     assert each(visits, "axe") == {}
 
 
-def test_every_lab_and_every_quiz_mounts(visits, pages):
+def test_every_lab_and_quiz_mounts(visits, pages):
     counts = each(visits, "counts")
     assert [
         (pairs, there, mounted) for pairs in counts.values() for there, mounted in pairs if there != mounted
@@ -266,7 +266,7 @@ def test_every_lab_and_every_quiz_mounts(visits, pages):
     assert embedded >= 3 and linked >= 1  # those of 00 and of 06
 
 
-def test_every_lab_steps_to_its_end_and_a_recorded_run_with_the_inputs_as_they_stood(visits):
+def test_every_book_lab_steps_to_its_end(visits):
     labs = [lab for labs in each(visits, "steps").values() for lab in labs]
     for lab in labs:
         assert lab["frames"] > 1 and lab["stepped"] == 1 and lab["last"] == lab["frames"] - 1, lab
@@ -276,13 +276,13 @@ def test_every_lab_steps_to_its_end_and_a_recorded_run_with_the_inputs_as_they_s
     assert "XOR" in titles and "Seed lottery" in titles
 
 
-def test_every_quiz_answers(visits):
+def test_every_book_quiz_answers(visits):
     answers = [said for page in each(visits, "answers").values() for said in page]
     assert answers and [said for said in answers if not said.startswith(("✓ Right.", "✗ Not yet."))] == []
 
 
 @pytest.mark.parametrize("name", ["index.html", f"lessons/{FIRST}.html"])
-def test_the_goal_lab_is_worked_without_a_kernel_by_mouse_by_keys_and_by_buttons(book, browser, name):
+def test_goal_lab_works_without_a_kernel(book, browser, name):
     page, lab = watched(browser.new_page(viewport=DESK)), goal()
     page.goto((book / name).as_uri())
     player = page.locator(".bp-player").first
@@ -315,7 +315,7 @@ def test_the_goal_lab_is_worked_without_a_kernel_by_mouse_by_keys_and_by_buttons
 
 
 @pytest.mark.parametrize("form", ["test_a", "test_b"])
-def test_a_test_can_be_filled_in_and_prints_on_two_sheets(book, browser, form):
+def test_printable_test_fits_two_sheets(book, browser, form):
     page = browser.new_page(viewport=DESK)
     page.goto((book / f"{form}.html").as_uri())
     rows = [each.bounding_box()["y"] for each in page.locator(".test label:has([type=radio])").all()]
@@ -326,7 +326,7 @@ def test_a_test_can_be_filled_in_and_prints_on_two_sheets(book, browser, form):
     page.close()
 
 
-def test_labs_follow_the_toggle_of_the_page(visits):
+def test_labs_follow_the_page_theme(visits):
     inks = {page: (facts["light"], facts["dark"]) for page, facts in visits.items() if facts["light"]}
     assert (
         len(inks) >= (3 if sampling.Drawing.everything else 2)
@@ -334,7 +334,7 @@ def test_labs_follow_the_toggle_of_the_page(visits):
     ), inks
 
 
-def test_nothing_moves_or_grows_once_a_page_is_there(visits):
+def test_pages_have_no_layout_shift(visits):
     """Layout shift as browsers count it; above 0.1 they call a page restless."""
     assert {page: moved for page, moved in each(visits, "moved").items() if max(moved) > 0.02} == {}
     assert each(visits, "grown") == {}
@@ -346,7 +346,7 @@ def test_on_a_phone_no_word_is_broken_no_button_covered_and_the_inputs_of_record
     assert {page: found for page, found in narrow.items() if found != fine} == {}
 
 
-def test_print_has_every_question_and_no_button(visits):
+def test_print_shows_every_question_and_no_buttons(visits):
     assert each(visits, "printed") == {}
 
 
@@ -363,7 +363,7 @@ def test_on_paper_no_lab_is_higher_than_a_page_and_the_answers_are_at_the_end(bo
     page.close()
 
 
-def test_text_has_lines_that_can_be_read_and_the_xor_lab_is_seen_whole(book, browser):
+def test_text_lines_are_readable_and_xor_lab_fits(book, browser):
     page = browser.new_page(viewport={"width": 1400, "height": 1000})
     page.goto((book / XOR).as_uri())
     lines = page.evaluate(LINES)
@@ -374,7 +374,7 @@ def test_text_has_lines_that_can_be_read_and_the_xor_lab_is_seen_whole(book, bro
     page.close()
 
 
-def test_the_books_fonts_have_every_character_of_the_book(pages, browser):
+def test_book_fonts_cover_every_character(pages, browser):
     """The fonts come with the pages, and no request leaves them."""
     letters = {letter for path in pages for letter in html.unescape(path.read_text(encoding="utf-8"))}
     page = browser.new_page()
@@ -397,12 +397,12 @@ def test_the_books_fonts_have_every_character_of_the_book(pages, browser):
     page.close()
 
 
-def test_most_lessons_are_under_half_a_megabyte_and_all_under_one(book):
+def test_lesson_pages_stay_within_size_limits(book):
     sizes = sorted(path.stat().st_size for path in book.glob("lessons/*.html"))
     assert sizes[len(sizes) * 2 // 3] < 500_000 and sizes[-1] < 1_000_000
 
 
-def test_no_page_names_a_folder_of_this_machine_and_every_link_within_the_book_leads_somewhere(book, pages):
+def test_book_has_no_local_paths_and_no_broken_links(book, pages):
     texts = {path: path.read_text(encoding="utf-8") for path in pages}
     for place in (str(ROOT), sys.prefix, str(book.parent), "/tmp/"):
         assert [path for path, text in texts.items() if place in text] == [], place

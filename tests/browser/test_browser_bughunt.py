@@ -59,7 +59,7 @@ def assert_fits(page):
 
 @pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
 @pytest.mark.parametrize("width", SIZES)
-def test_every_state_is_accessible_and_fits(opened, width, dark):
+def test_every_game_state_is_accessible_and_fits(opened, width, dark):
     """A start, a nudge, the pad, a pick, a wrong name, an end, the list, the help; in German in the dark."""
     language = "de-DE" if dark else "en-GB"
     page = opened("#case-24", width, dark, language)
@@ -86,7 +86,7 @@ def test_every_state_is_accessible_and_fits(opened, width, dark):
     assert page.locator("#verdict").inner_text() == bughunt.all_texts()[language[:2]]["page"]["got_away"]
 
 
-def test_no_case_is_wider_than_a_phone(opened):
+def test_no_case_overflows_a_phone_screen(opened):
     page = opened("", 390, language="de-DE")
     for number, (_, _, culprit, *_) in sample(enumerate(data()["cases"], 1), 6):
         page.goto(f"{HUNT_FILE.as_uri()}#case-{number}")
@@ -103,7 +103,7 @@ def test_no_case_is_wider_than_a_phone(opened):
         assert page.locator("#stage").evaluate("node => node.getBoundingClientRect().bottom") < SIZES[390]
 
 
-def test_a_case_is_played_with_the_keyboard_alone(opened):
+def test_case_can_be_played_by_keyboard(opened):
     """The game reports what happened, and every square has a name."""
     page = opened()
     said = page.locator("#message")
@@ -148,7 +148,7 @@ def test_a_case_is_played_with_the_keyboard_alone(opened):
     assert tile.inner_text().split("\n") == ["1", "2 squares"] and "1 of 30 solved" in page.locator(".sum").inner_text()
 
 
-def test_each_move_is_answered_by_what_can_be_known_from_it(opened):
+def test_feedback_states_the_conclusion_of_each_move(opened):
     """A number that is wrong for sure is named; a lucky guess learns which run would have been a proof."""
     page = opened("#case-2")
     assert page.locator("#steppers [role]").evaluate_all("parts => parts.map((x) => x.ariaLabel)") == ["w", "h"]
@@ -240,7 +240,7 @@ def test_back_leads_to_the_case_before_and_a_reload_keeps_the_moves(opened):
     assert page.locator("#end").is_hidden() and page.locator("#squares .on").count() == 0
 
 
-def test_the_day_is_kept_and_the_language_too(opened):
+def test_daily_case_and_language_survive_a_reload(opened):
     """A day goes on after a reload with the moves so far; copying its result does not give it away."""
     page = opened("#today")
     page.locator("#run").click()
@@ -261,7 +261,7 @@ def test_the_day_is_kept_and_the_language_too(opened):
     assert [name for name in names if name in share] == []
 
 
-def test_the_first_probe_takes_less_than_a_second(opened):
+def test_first_probe_takes_less_than_a_second(opened):
     """From the file to the numbers of a first run, by the page's own clock; the best of three, on a busy machine."""
     page = opened()
     run = "document.querySelector('#run').click(); window.took = performance.now();"
@@ -274,7 +274,7 @@ def test_the_first_probe_takes_less_than_a_second(opened):
     assert min(took) < 1000, took
 
 
-def test_the_pass_is_shown_write_by_write(opened):
+def test_replay_shows_the_backward_pass_write_by_write(opened):
     page = opened("#case-1")
     page.locator("#run").click()
     accuse(page, "M1")
@@ -285,7 +285,7 @@ def test_the_pass_is_shown_write_by_write(opened):
 
 
 @pytest.mark.parametrize(("site", "where"), [("book", ""), ("page", "../book/"), ("mine", None)])
-def test_on_a_site_the_end_leads_to_the_lesson_and_to_the_bugs_in_the_wild(opened, tmp_path, site, where):
+def test_ending_links_to_the_lesson_and_the_real_bugs(opened, tmp_path, site, where):
     (tmp_path / site).mkdir()
     file = tmp_path / site / HUNT_FILE.name
     file.write_bytes(HUNT_FILE.read_bytes())

@@ -43,7 +43,7 @@ def are_open(page):
     return page.locator(".jp-OutputArea-output details").evaluate_all("(all) => all.map((details) => details.open)")
 
 
-def test_it_is_closed_opens_by_mouse_and_by_key_and_is_closed_again_by_a_run(page):
+def test_folds_open_by_mouse_and_key_and_close_after_a_run(page):
     assert are_open(page) == [False] * 4
     plain, before = fold(page, PLAIN).get_by_text("(6.0, -3.0)"), cells_of(page)
     assert not plain.is_visible() and not fold(page, LAB).locator(".bp-player").is_visible()
@@ -57,7 +57,7 @@ def test_it_is_closed_opens_by_mouse_and_by_key_and_is_closed_again_by_a_run(pag
     assert are_open(page) == [False] * 4
 
 
-def test_a_lab_in_it_steps_and_its_sliders_reach_the_kernel(page):
+def test_lab_in_a_fold_steps_and_its_sliders_reach_the_kernel(page):
     toggle(page, LAB, "Enter")
     player = lab(fold(page, LAB))
     player.locator("fieldset:enabled").wait_for()
@@ -72,7 +72,7 @@ def test_a_lab_in_it_steps_and_its_sliders_reach_the_kernel(page):
     assert fold(page, STEPS).locator("pre").text_content() == "3"
 
 
-def test_a_wide_drawing_in_it_scrolls_once_it_is_seen(page):
+def test_wide_drawing_in_a_fold_scrolls_once_visible(page):
     """Sizes measured while it was hidden are measured again."""
     toggle(page, WIDE)
     page.wait_for_function(
@@ -85,12 +85,12 @@ def test_a_wide_drawing_in_it_scrolls_once_it_is_seen(page):
 
 
 @pytest.mark.parametrize("theme", THEMES)
-def test_no_accessibility_rule_is_broken(page, theme):
+def test_folds_pass_accessibility_rules(page, theme):
     wear(page, theme)
     assert_accessible(page, ".jp-OutputArea-output")
 
 
-def test_in_a_reopened_notebook_it_is_closed_and_in_an_untrusted_one_too(page):
+def test_folds_are_closed_in_reopened_and_untrusted_notebooks(page):
     save_and_shut_down(page)
     changed_by_another(page.folder / "labs.ipynb", page.folder / "untrusted.ipynb")
     lab_server.open_notebook(page, page.place, "labs.ipynb")

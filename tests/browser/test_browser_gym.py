@@ -87,7 +87,7 @@ def notes(data):
 
 
 @pytest.mark.long
-def test_a_round_by_keyboard(browser, tmp_path, monkeypatch):
+def test_gym_round_by_keyboard(browser, tmp_path, monkeypatch):
     monkeypatch.setenv("BACKPROP_DATA_DIR", str(tmp_path / "other"))
     same = gym(9, seed=4)  # from level 8 to 9: numbers and options
     wrong = next(n for numbers in same.made[0].wrong.values() for n in numbers if n == int(n) == -same.made[0].answer)
@@ -111,7 +111,7 @@ def test_a_round_by_keyboard(browser, tmp_path, monkeypatch):
 
 
 @pytest.mark.long
-def test_the_exams_questions_go_on_where_they_were(browser, tmp_path, monkeypatch):
+def test_exam_questions_resume_with_earlier_answers(browser, tmp_path, monkeypatch):
     monkeypatch.setenv("BACKPROP_DATA_DIR", str(tmp_path))
     before = exercises.exam().questions()
     wrong = -before.made[1].answer
@@ -133,7 +133,7 @@ def test_the_exams_questions_go_on_where_they_were(browser, tmp_path, monkeypatc
     assert kept["2"] == [False, str(wrong)] and [place for place in (1, *range(3, 11)) if not kept[str(place)][0]] == []
 
 
-def test_after_next_by_key_what_is_typed_is_for_the_question_in_view(browser):
+def test_typing_goes_to_the_current_question_after_next(browser):
     made = [question(level, 1) for level in (1, 3, 9, 5)]
     with alone(browser, Round("The gym", made)) as quiz:
         quiz.next("Enter")
@@ -149,7 +149,7 @@ def test_after_next_by_key_what_is_typed_is_for_the_question_in_view(browser):
 
 @pytest.mark.long
 @pytest.mark.parametrize("width, scheme", [(1000, "light"), (700, "dark"), (390, "light")])
-def test_the_lines_are_in_view_and_nothing_jumps_whatever_is_said(browser, width, scheme):
+def test_code_lines_stay_visible_and_nothing_jumps(browser, width, scheme):
     made = [question(level, seed) for seed in (1, 2) for level in (1, 3, 5, 8, 10)]
     with alone(browser, Round("The gym", made), width, scheme) as quiz:
         for place, each in enumerate(made):
@@ -173,7 +173,7 @@ def test_the_lines_are_in_view_and_nothing_jumps_whatever_is_said(browser, width
         assert quiz.fits()
 
 
-def test_the_deck_is_answered_without_a_kernel_and_has_no_button_for_each_question(browser, tmp_path, monkeypatch):
+def test_deck_is_answered_without_a_kernel_or_jump_buttons(browser, tmp_path, monkeypatch):
     monkeypatch.setenv("BACKPROP_DATA_DIR", str(tmp_path))
     made = deck(24)
     with alone(browser, made, 400, "dark") as quiz:

@@ -17,7 +17,7 @@ page = (
 alone = plain_page()
 
 
-def test_each_output_is_shown_as_a_view_whose_inputs_reach_the_kernel(page):
+def test_each_output_is_a_view_whose_inputs_reach_the_kernel(page):
     assert page.locator(".jp-OutputArea-output .lm-Widget .bp-embed").count() == 4
     page.wait_for_function(
         "() => { const all = [...document.querySelectorAll('.bp-controls')];"
@@ -30,12 +30,12 @@ def test_each_output_is_shown_as_a_view_whose_inputs_reach_the_kernel(page):
     stage.filter(has_text="data10grad").wait_for(timeout=20_000)
 
 
-def test_the_self_test_finds_its_way_to_the_kernel_and_the_quiz_stands(page):
+def test_self_test_reaches_the_kernel_and_quizzes_mount(page):
     page.locator("[data-row='widgets'][data-state='works']").wait_for(timeout=20_000)
     assert page.locator(".bp-linked[data-mounted]").count() == 2
 
 
-def test_a_page_whose_scripts_are_taken_out_and_run_later_still_steps(alone):
+def test_lab_steps_when_scripts_are_run_separately(alone):
     """Colab is reported to do that: it cuts each script out of the output and runs it by itself, data not at all."""
     player = figures.neuron(steps=True)
     alone.set_content("<!doctype html><title>An output</title><div id=output></div>")

@@ -49,7 +49,7 @@ def go_to(page, number):
 
 
 @pytest.mark.parametrize("size", [(1280, 720), (1920, 1080), (1024, 768)])
-def test_no_slide_is_cut_off_and_its_type_is_large(deck, size):
+def test_no_slide_is_cut_off_and_type_is_large(deck, size):
     deck.set_viewport_size({"width": size[0], "height": size[1]})
     for number in range(1, 25):
         slide = go_to(deck, number)
@@ -63,7 +63,7 @@ def test_no_slide_is_cut_off_and_its_type_is_large(deck, size):
 
 
 @pytest.mark.parametrize("number", LABS)
-def test_each_lab_steps_by_key_without_a_kernel(deck, number):
+def test_lecture_lab_steps_by_key_without_a_kernel(deck, number):
     slide = go_to(deck, number)
     here, said = lab(slide), []
     for _ in range(60):
@@ -80,7 +80,7 @@ def test_each_lab_steps_by_key_without_a_kernel(deck, number):
     assert deck.locator("footer output").text_content() == f"{number + 1} of 24"
 
 
-def test_the_slopes_turn_the_dials_as_the_slide_says(deck):
+def test_slide_states_the_loss_that_the_dials_reach(deck):
     slide = go_to(deck, 3)
     here, reached = lab(slide), goal.walk({"a": 0.0, "b": 0.0, "c": 0.0})[40].loss
     here.press("Show the slopes")
@@ -89,7 +89,7 @@ def test_the_slopes_turn_the_dials_as_the_slide_says(deck):
     assert f"{reached:.4f}" in here.sentence_shown() and f"{reached:.4f}" in slide.locator(".text").text_content()
 
 
-def test_notes_are_shown_by_a_key_and_in_a_window_that_follows(deck):
+def test_speaker_notes_open_by_key_and_in_a_synced_window(deck):
     go_to(deck, 7)
     notes = deck.locator(".slide:not([hidden]) .notes")
     assert not notes.is_visible()
@@ -106,7 +106,7 @@ def test_notes_are_shown_by_a_key_and_in_a_window_that_follows(deck):
     window.close()
 
 
-def test_it_ends_with_a_network_that_learned_as_the_notebook_has_it_stored(deck):
+def test_last_slide_shows_the_stored_output_of_the_notebook(deck):
     slide = go_to(deck, 23)
     shown = slide.locator("pre").text_content()
     answers = [float(number) for number in re.findall(r"\): +(-?[\d.]+)", shown)]
@@ -118,7 +118,7 @@ def test_it_ends_with_a_network_that_learned_as_the_notebook_has_it_stored(deck)
     assert kept.outputs[0].text.strip() == shown.strip(), "and nothing else is stored"
 
 
-def test_the_handout_is_one_page_with_three_exercises(exported, browser):
+def test_handout_is_one_page_with_three_exercises(exported, browser):
     page = watched(browser.new_page())
     page.goto((exported.parent / "handout.html").as_uri())
     assert page.get_by_text(re.compile(r"^[123]\. ")).count() == 3

@@ -30,7 +30,7 @@ def page(browser, tmp_path_factory):
 
 
 @pytest.mark.parametrize("path", notebooks.EVERY, ids=lambda path: path.stem)
-def test_a_lesson_opens_and_runs(path, page):
+def test_lesson_opens_and_runs_cleanly(path, page):
     if page.url == "about:blank":
         lab_server.open_notebook(page, page.place, path.name)
         page.evaluate("() => { window.jupyterapp.shell.collapseLeft(); }")

@@ -19,7 +19,7 @@ def page(blank):
     return blank
 
 
-def test_one_frame_at_a_time(page):
+def test_animation_shows_one_frame_at_a_time(page):
     """In the middle of each frame's time it is complete, and no visible frame covers it."""
     at = 0.0
     times = animated.seconds(step.record(pictures.xyz(), forward=False).frames)
@@ -35,7 +35,7 @@ def test_one_frame_at_a_time(page):
         at += time
 
 
-def test_no_text_leaves_its_place(page):
+def test_animation_text_stays_in_place_and_does_not_overlap(page):
     """Sentences stay on the card, cells hold their text, no number lies on another."""
     faults = page.evaluate(
         """() => [...document.querySelectorAll('.frame')].flatMap((frame) => {
@@ -55,7 +55,7 @@ def test_no_text_leaves_its_place(page):
 
 
 @pytest.mark.long
-def test_it_plays_in_an_img(blank, tmp_path):
+def test_animation_plays_in_an_img_element(blank, tmp_path):
     (tmp_path / "page.html").write_text(f'<img src="{KEPT.as_uri()}">', encoding="utf-8")
     blank.goto((tmp_path / "page.html").as_uri())
     first = blank.screenshot()
@@ -63,7 +63,7 @@ def test_it_plays_in_an_img(blank, tmp_path):
     assert blank.screenshot() != first
 
 
-def test_it_stands_still_where_less_motion_is_asked_for_and_is_dark_in_the_dark(page):
+def test_animation_respects_reduced_motion_and_dark_mode(page):
     count, card = "document.getAnimations().length", page.locator(".card").last
     assert page.evaluate(count) > 5
     page.emulate_media(reduced_motion="reduce")

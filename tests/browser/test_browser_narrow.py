@@ -83,7 +83,7 @@ def at_its_end(page, name):
 
 
 @pytest.mark.parametrize("name", LABS)
-def test_every_text_can_be_read_and_nothing_is_cut_off_or_wider_than_the_page(page, name):
+def test_lab_text_is_readable_and_nothing_is_cut_off(page, name):
     """A drawing's texts as they are on the screen; those cut with …, and parts that no pane scrolls to."""
     small, lost, texts = at_its_end(page, name).evaluate(
         """(node, least) => {
@@ -105,7 +105,7 @@ def test_every_text_can_be_read_and_nothing_is_cut_off_or_wider_than_the_page(pa
 
 
 @pytest.mark.parametrize("name", LABS)
-def test_a_lab_is_as_high_in_every_frame_on_a_wide_page(page, name):
+def test_lab_height_is_constant_on_a_wide_page(page, name):
     page.set_viewport_size({"width": 1400, "height": 1000})
     heights = at_its_end(page, name).evaluate(
         """({ player }) => player.frames.map((_, place) => {
@@ -118,7 +118,7 @@ def test_a_lab_is_as_high_in_every_frame_on_a_wide_page(page, name):
 
 
 @pytest.mark.parametrize("name", LABS)
-def test_no_key_in_any_part_of_a_lab_reaches_the_notebook(page, name):
+def test_no_key_in_a_lab_reaches_the_notebook(page, name):
     """In command mode d d deletes the cell."""
     before, player = cells_of(page), at_its_end(page, name)
     words = player.locator(".bp-bar > button", has_text="Text")
@@ -132,7 +132,7 @@ def test_no_key_in_any_part_of_a_lab_reaches_the_notebook(page, name):
     words.evaluate("(node) => node.click()")
 
 
-def test_a_wide_drawing_scrolls_and_keeps_what_a_step_is_about_in_sight(page):
+def test_wide_drawing_scrolls_to_the_current_step(page):
     player = at_its_end(page, "paths, wide")
     pane = player.locator(".bp-main")
     assert pane.evaluate("(node) => node.scrollWidth > node.clientWidth + 1")
@@ -157,7 +157,7 @@ def test_a_wide_drawing_scrolls_and_keeps_what_a_step_is_about_in_sight(page):
     assert fits.get_attribute("tabindex") is None, "a drawing that fits is no stop of the Tab key"
 
 
-def test_a_long_number_stands_beside_no_word(page):
+def test_long_number_hides_the_word_next_to_it(page):
     words = page.locator(".bp-picture .what")
     assert words.first.evaluate("(word) => [word.textContent, word.nextSibling.textContent]") == ["data", "1024.1234"]
     seen = words.evaluate_all("(all) => all.map((word) => getComputedStyle(word).visibility)")
@@ -165,7 +165,7 @@ def test_a_long_number_stands_beside_no_word(page):
 
 
 @pytest.mark.parametrize(("width", "side"), [(1400, "expandLeft"), (1000, "expandLeft"), (1000, "collapseLeft")])
-def test_the_microscope_fits_one_view_with_its_controls(page, width, side):
+def test_microscope_fits_one_view_with_its_controls(page, width, side):
     """A slider and what it changes are visible together, with the file browser open and closed."""
     page.set_viewport_size({"width": width, "height": 900})
     page.evaluate(f"() => window.jupyterapp.shell.{side}()")
@@ -179,7 +179,7 @@ def test_the_microscope_fits_one_view_with_its_controls(page, width, side):
 
 @pytest.mark.long
 @pytest.mark.parametrize("theme", THEMES)
-def test_no_accessibility_rule_is_broken(page, theme):
+def test_narrow_labs_pass_accessibility_rules(page, theme):
     wear(page, theme)
     for back in page.get_by_role("button", name="Step back", exact=True).all():
         back.evaluate("(node) => node.click()")  # so that a step is marked

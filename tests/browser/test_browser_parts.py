@@ -30,7 +30,7 @@ def assert_engine(here, root):
         assert [here.shown(f"n{i}.{what}") for what in ("data", "grad")] == [number(node.data), number(node.grad)]
 
 
-def test_keys_change_a_leaf_and_all_that_depends_on_it_however_fast(page):
+def test_keys_change_a_leaf_and_its_dependents(page):
     root = product(2.0, 3.0)
     here = join(page, figures.drag(root))
     leaf = here.slider("a")
@@ -51,7 +51,7 @@ def test_keys_change_a_leaf_and_all_that_depends_on_it_however_fast(page):
     assert [(node.data, node.grad) for node in topological_order(root)] == [(2.0, 0.0), (3.0, 0.0), (6.0, 0.0)]
 
 
-def test_a_leaf_is_dragged_by_the_pointer(page):
+def test_leaf_can_be_dragged_with_the_pointer(page):
     """Four pixels are 0.1: 40 to the right and 20 up are 1.5; out of its box too, and no more after the release."""
     here = join(page, figures.drag(product(2.0, 3.0)))
     leaf = here.part("n1")
@@ -70,7 +70,7 @@ def test_a_leaf_is_dragged_by_the_pointer(page):
     assert_engine(here, product(2.1, 3.0))
 
 
-def test_a_number_outside_of_a_domain_is_answered_by_a_sentence_and_without_a_kernel_no_leaf_moves(page):
+def test_drag_reports_domain_errors_and_needs_a_kernel(page):
     here = join(page, figures.drag(Value(0.05, label="x").log()))
     here.slider("x").press("ArrowDown")
     here.wait_message("log")
@@ -91,7 +91,7 @@ def loss_at(**dials):
     return show(Place({"a": 0.0, "b": 0.0, "c": 0.0, **dials}).loss)
 
 
-def test_a_dial_is_dragged_its_knob_follows_and_the_lab_never_jumps(page):
+def test_dial_drags_with_its_knob_and_lab_height_is_constant(page):
     goal = join(page, figures.goal())
     knob = goal.part("b.knob")
     box, high = knob.bounding_box(), goal.height()
@@ -105,7 +105,7 @@ def test_a_dial_is_dragged_its_knob_follows_and_the_lab_never_jumps(page):
         assert goal.height() == high
 
 
-def test_a_dial_is_moved_by_keys_stops_at_its_end_and_goes_on_from_where_steps_have_brought_it(page):
+def test_dial_keys_stop_at_the_end_and_continue_after_steps(page):
     player = figures.goal()
     goal = join(page, player)
     dial = goal.slider("height a")
@@ -126,7 +126,7 @@ def test_a_dial_is_moved_by_keys_stops_at_its_end_and_goes_on_from_where_steps_h
 # Parts that are pressed
 
 
-def test_a_leaf_that_is_pressed_is_chosen_and_another_pass_chooses_its_own(page):
+def test_pressed_leaf_is_selected_and_each_pass_selects_its_own(page):
     forward = join(page, figures.forward_mode(two_paths()))
     chosen = forward.choice("derivative 1 for")
     forward.press("Last step")
@@ -146,7 +146,7 @@ def place_of(player):
     return inner["x"] - outer["x"], inner["y"] - outer["y"], inner["width"], inner["height"]
 
 
-def test_your_own_order_by_mouse_and_by_keyboard(page):
+def test_custom_order_by_mouse_and_keyboard(page):
     order = join(page, figures.order(two_paths()))
 
     def turn(name):
@@ -180,7 +180,7 @@ def test_your_own_order_by_mouse_and_by_keyboard(page):
     order.wait_message("a is a leaf")
 
 
-def test_too_early_flashes_but_not_where_motion_is_unwanted(page):
+def test_early_node_flashes_unless_motion_is_reduced(page):
     order = put(page, figures.order(skip_connection(), choice="naive recursion"))
     order.press("Step forward", 2)
     early = order.part("n2")
@@ -199,7 +199,7 @@ def boxes(lab):
     )
 
 
-def test_a_neuron_opens_and_closes_by_mouse_and_by_keyboard_and_nothing_in_the_layout_moves(page):
+def test_neuron_opens_by_mouse_and_keyboard_without_layout_shift(page):
     player = figures.shape()
     here = join(page, player)
     where, neuron = boxes(here), here.get_by_role("button", name="neuron 2.3")
@@ -220,7 +220,7 @@ def test_a_neuron_opens_and_closes_by_mouse_and_by_keyboard_and_nothing_in_the_l
     assert boxes(here) == where
 
 
-def test_the_blocks_of_memory_that_are_seen_are_what_is_held(page):
+def test_visible_memory_blocks_match_held_memory(page):
     here = put(page, figures.memory(8, 16, predict=True))
     here.begin()
     for _ in range(20):
@@ -246,7 +246,7 @@ def type_over(player, text):
 HAS_CARET = "(box, end) => box === document.activeElement && box.selectionStart === box.value.length - end"
 
 
-def test_typing_redraws_the_graph_keeps_focus_and_caret_and_shows_the_engines_numbers(page):
+def test_typing_redraws_the_graph_and_keeps_focus_and_caret(page):
     player = figures.expression()
     here = join(page, player)
     box = type_over(here, "tanh(w*x + b)*y")
@@ -272,7 +272,7 @@ def test_typing_redraws_the_graph_keeps_focus_and_caret_and_shows_the_engines_nu
     assert here.slider("y").evaluate("(slider) => slider === document.activeElement")
 
 
-def test_a_fault_is_pointed_at_and_the_last_graph_stays(page):
+def test_syntax_error_is_marked_and_the_last_graph_stays(page):
     player = figures.expression("a + a")
     here = join(page, player)
     assert (

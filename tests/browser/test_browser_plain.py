@@ -31,7 +31,7 @@ def made(name):
 
 
 @pytest.mark.parametrize("name", [*LABS, *MORE])
-def test_every_lab_shows_its_frames_at_one_height_and_answers_each_input_at_the_step_in_view(page, name):
+def test_every_lab_has_one_height_and_answers_each_input(page, name):
     player = made(name)
     here = join(page, player)
     here.assert_walks(player.recording)
@@ -98,7 +98,7 @@ def assert_is(here, player):
             assert float(part.input_value()) == pytest.approx(place, abs=control.step / 2)
 
 
-def test_labs_stand_side_by_side_and_without_a_kernel_their_inputs_are_off(page):
+def test_labs_share_a_page_and_disable_inputs_without_a_kernel(page):
     """A walk that becomes shorter shows its last step, and is at the same step once it is longer again."""
     labs = figures.step_through(xyz()), figures.nudge(), figures.expression()
     show(page, *labs)
@@ -109,21 +109,21 @@ def test_labs_stand_side_by_side_and_without_a_kernel_their_inputs_are_off(page)
     assert page.locator("fieldset :is(input, select):enabled").count() == 0
 
 
-def test_where_a_page_blocks_blobs_the_self_test_names_the_policy(page):
+def test_self_test_names_the_policy_that_blocks_blobs(page):
     policy = "<meta http-equiv='Content-Security-Policy' content=\"script-src 'unsafe-inline'\">"
     page.set_content(f"<!DOCTYPE html>{policy}<body>{exercises.self_test().html()}</body>")
     page.locator("[data-row='widgets']", has_text="has to allow blob: in the script-src").wait_for()
     page.faults.clear()  # Chromium's own report of what the policy blocked
 
 
-def test_a_still_picture_says_how_to_step_through_it_where_scripts_are_taken_out(page):
+def test_still_picture_explains_itself_when_scripts_are_removed(page):
     """JupyterLab removes scripts and styles from what another person has run."""
     markup = figures.nudge().html()
     page.set_content(re.sub("<(script|style).*?</\\1>", "", markup, flags=re.DOTALL))
     assert page.get_by_text("A still picture: run this cell yourself").is_visible()
 
 
-def test_a_lab_that_is_saved_has_the_courses_face_with_it_and_steps_in_light_and_dark(page, tmp_path):
+def test_saved_lab_embeds_fonts_and_works_in_both_themes(page, tmp_path):
     path = figures.step_backward(xyz()).savefig(tmp_path / "lab.html")
     for scheme, paper in PAPER.items():
         page.emulate_media(color_scheme=scheme)
@@ -138,7 +138,7 @@ def test_a_lab_that_is_saved_has_the_courses_face_with_it_and_steps_in_light_and
         assert shown[0][0] == "rgb({}, {}, {})".format(*bytes.fromhex(paper[1:])) and "Course Sans" in shown[1][1]
 
 
-def test_a_walk_that_is_cut_short_shows_its_last_step_and_goes_on_from_there_when_it_is_longer(page):
+def test_shortened_walk_shows_its_last_step_and_can_grow_again(page):
     player = figures.descent(lr=0.3)
     here = join(page, player)
     here.slider("Step").fill("40")
@@ -156,7 +156,7 @@ def test_a_walk_that_is_cut_short_shows_its_last_step_and_goes_on_from_there_whe
     here.assert_shows(player.recording.frames[last - 1])
 
 
-def test_predictions_are_judged_explained_and_scored(page):
+def test_predictions_are_checked_explained_and_scored(page):
     def explain(root, one):
         yield one.local, "That is the local derivative alone."
 
@@ -219,7 +219,7 @@ def at_seed(page):
     show(page, figures.step_backward(two_paths())).slider("Step").press("ArrowRight")
 
 
-def test_a_contribution_travels_from_the_consumer_to_the_input_and_is_not_read_aloud(page):
+def test_contribution_animation_runs_from_consumer_to_input(page):
     at_seed(page)
     places = page.evaluate(WAY)
     assert len(places) >= 2
@@ -231,7 +231,7 @@ def test_a_contribution_travels_from_the_consumer_to_the_input_and_is_not_read_a
     page.locator(".bp-flow").wait_for(state="detached")
 
 
-def test_nothing_travels_when_steps_come_fast_at_a_jump_back_or_where_motion_is_unwanted(page):
+def test_no_animation_on_fast_steps_jumps_or_reduced_motion(page):
     """The second of two steps removes it; and neither leaves anything behind."""
     for times in (2, 5):
         at_seed(page)
@@ -280,7 +280,7 @@ def disable(page, name, disabled):
 
 
 @pytest.mark.parametrize("control", KINDS, ids=lambda control: control.kind)
-def test_a_control_that_is_disabled_asks_nothing_and_can_be_enabled(page, control):
+def test_disabled_control_sends_nothing_and_can_be_enabled(page, control):
     player = with_controls(control.name)
     here = join(page, player)
     part = input_of(here, control)
@@ -296,7 +296,7 @@ def test_a_control_that_is_disabled_asks_nothing_and_can_be_enabled(page, contro
     assert part.is_disabled()
 
 
-def test_the_tab_key_passes_over_what_is_disabled_and_is_not_caught(page):
+def test_tab_key_skips_disabled_controls(page):
     here = join(page, with_controls("r", "g"))
     focused = "() => document.activeElement.getAttribute('aria-label') ?? 'button'"
     reached = []
@@ -311,7 +311,7 @@ def test_the_tab_key_passes_over_what_is_disabled_and_is_not_caught(page):
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_no_accessibility_rule_is_broken(page, scheme):
+def test_controls_pass_accessibility_rules(page, scheme):
     page.emulate_media(color_scheme=scheme)
     join(page, with_controls("r", "g", "b"))
     assert_accessible(page)
@@ -319,7 +319,7 @@ def test_no_accessibility_rule_is_broken(page, scheme):
     assert_accessible(page)
 
 
-def test_a_sheet_without_needless_spaces_says_the_same(page):
+def test_compact_style_sheet_has_the_same_rules(page):
     read = """(text) => {
       const sheet = new CSSStyleSheet();
       sheet.replaceSync(text);

@@ -71,13 +71,13 @@ def score(quiz):
     return quiz.locator(".bp-score").text_content()
 
 
-def test_the_self_test_says_that_widgets_work(page):
+def test_self_test_reports_that_widgets_work(page):
     row = page.locator(".bp-self-test tr", has_text="widgets")
     row.locator(".bp-state", has_text="works").wait_for()
     assert "the kernel answered" in row.text_content()
 
 
-def test_a_quiz_is_answered_by_keyboard_and_each_first_answer_is_noted(page):
+def test_quiz_by_keyboard_records_each_first_answer(page):
     """A number first wrong and then right; then an option by the arrow keys; the score; the progress file."""
     quiz, keys = page.locator(".bp-quiz").first, page.keyboard
     before = cells_of(page)
@@ -113,7 +113,7 @@ def test_a_quiz_is_answered_by_keyboard_and_each_first_answer_is_noted(page):
     assert cells_of(page) == before
 
 
-def test_a_wrong_option_is_marked_by_word_and_another_can_be_tried(page):
+def test_wrong_option_is_marked_and_another_can_be_tried(page):
     quiz, wrong = page.locator(".bp-quiz").first, right(QUESTIONS[3]) - 1
     quiz.get_by_role("button", name="Question 4: not answered").click()
     question(quiz).get_by_role("button", name="Check").click()
@@ -125,7 +125,7 @@ def test_a_wrong_option_is_marked_by_word_and_another_can_be_tried(page):
     assert quiz.get_by_role("button", name="Question 4: right, not on the first try").text_content() == "4 ✓"
 
 
-def test_moving_between_questions_moves_nothing_else(page):
+def test_moving_between_questions_keeps_the_height(page):
     quiz, heights = page.locator(".bp-quiz").first, set()
     for jump in quiz.locator(".bp-jumps button").all():
         jump.click()
@@ -134,7 +134,7 @@ def test_moving_between_questions_moves_nothing_else(page):
     assert len(heights) == 1
 
 
-def test_recall_says_where_its_questions_come_from_and_is_noted(page):
+def test_recall_names_its_source_and_is_recorded(page):
     recall, before = page.locator(".bp-quiz").nth(1), seen()
     assert recall.locator("legend small").first.text_content() == "What this course takes as known"
     answer(recall, 0 if question(recall).get_by_role("radio").count() else None, "1")
@@ -142,13 +142,13 @@ def test_recall_says_where_its_questions_come_from_and_is_noted(page):
 
 
 @pytest.mark.parametrize("theme", THEMES)
-def test_accessible_in_both_themes(page, theme):
+def test_quiz_and_self_test_are_accessible_in_both_themes(page, theme):
     wear(page, theme)
     for part in (".bp-quiz", ".bp-self-test"):
         assert_accessible(page, part, 4)
 
 
-def test_after_a_restart_of_the_kernel_a_quiz_goes_on_and_a_second_run_is_noted_again(page):
+def test_quiz_continues_after_a_kernel_restart(page):
     page.evaluate(f"async () => {{ await {PANEL}.sessionContext.session.kernel.restart(); }}")
     before, quiz = noted(), page.locator(".bp-quiz").first
     quiz.locator(".bp-jumps button").nth(2).click()
@@ -161,7 +161,7 @@ def test_after_a_restart_of_the_kernel_a_quiz_goes_on_and_a_second_run_is_noted_
     assert wait_until_noted(page, times + 1, QUESTIONS[0]["id"])["right"]
 
 
-def test_a_page_without_a_kernel_asks_and_answers(plain):
+def test_quiz_answers_without_a_kernel(plain):
     """For the ways to write a number see tests/js/typed.json."""
     plain.set_content(HTML)
     for place, each in enumerate(QUESTIONS):
@@ -176,7 +176,7 @@ def test_a_page_without_a_kernel_asks_and_answers(plain):
     assert answer(plain, number="-12/2").startswith("✓ Right.")
 
 
-def test_without_scripts_the_questions_and_answers_are_there(browser):
+def test_questions_and_answers_are_readable_without_scripts(browser):
     page = browser.new_page(java_script_enabled=False)
     page.set_content(HTML)
     assert page.locator("details").count() == len(QUESTIONS)

@@ -126,7 +126,7 @@ AbortSignal.timeout = (time) => timeout.call(AbortSignal, time === 2000 ? 1 : ti
 
 
 @pytest.mark.long
-def test_inputs_answer_although_anywidget_gave_the_model_up(folder, place, page):
+def test_inputs_answer_after_an_anywidget_timeout(folder, place, page):
     """As on a busy machine, where a model takes more than the two seconds that anywidget waits."""
     faults = []
     page.on("pageerror", lambda fault: faults.append(str(fault)))
@@ -143,7 +143,7 @@ def step(player, at):
 
 
 @pytest.mark.long
-def test_a_reopened_lab_steps_and_waits_for_its_cell_and_an_untrusted_one_is_a_still_picture(page, place, folder):
+def test_reopened_lab_steps_and_untrusted_lab_is_a_picture(page, place, folder):
     opened(page, place, folder / "reopened.ipynb")
     before = page.evaluate(PLACES)
     reopened(page, place, "reopened.ipynb")
@@ -175,7 +175,7 @@ def test_a_reopened_lab_steps_and_waits_for_its_cell_and_an_untrusted_one_is_a_s
 
 
 @pytest.mark.long
-def test_a_cell_rerun_leaves_nothing_behind_a_reload_finds_the_kernel_and_a_restart_is_said(page, place, folder):
+def test_rerun_reload_and_restart_leave_the_lab_consistent(page, place, folder):
     """A reload finds the controls where they were, and the step that was shown; in a restart nothing moves."""
     opened(page, place, folder / "again.ipynb")
     assert_moves(page, OTHER)
@@ -222,7 +222,7 @@ def test_a_cell_rerun_leaves_nothing_behind_a_reload_finds_the_kernel_and_a_rest
 
 
 @pytest.mark.long
-def test_messages_a_busy_kernel_a_box_and_a_second_view(page, place, folder):
+def test_labs_handle_messages_busy_kernel_box_and_second_view(page, place, folder):
     cells = ["import figures, ipywidgets, time\nfigures.xor()", "figures.expression()"]
     box = "ipywidgets.VBox([figures.neuron(), figures.neuron()])"  # there JupyterLab itself makes the view
     opened(page, place, folder / "views.ipynb", [*cells, box])
@@ -272,7 +272,7 @@ def test_messages_a_busy_kernel_a_box_and_a_second_view(page, place, folder):
 
 
 @pytest.mark.long
-def test_widget_state_in_the_notebook_is_not_a_kernel_and_an_exported_page_needs_none(page, browser, place, folder):
+def test_saved_widget_state_does_not_replace_a_kernel(page, browser, place, folder):
     """JupyterLab can save the state of widgets; a model that it makes of that cannot answer."""
     path = folder / "state.ipynb"
     write_notebook(path, *CELLS[:3])

@@ -27,7 +27,7 @@ def shot(page, svg):
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("name", gallery.PICTURES)
-def test_a_still_looks_as_with_the_whole_style_sheet(page, name, scheme):
+def test_still_looks_the_same_as_with_the_whole_style_sheet(page, name, scheme):
     page.emulate_media(color_scheme=scheme)
     svg = gallery.PICTURES[name]()
     opening, rest = svg.split(">", 1)
@@ -39,7 +39,7 @@ def test_a_still_looks_as_with_the_whole_style_sheet(page, name, scheme):
 
 
 @pytest.mark.parametrize(("light", "colour"), [("true", "rgb(0, 114, 178)"), ("false", "rgb(86, 180, 233)")])
-def test_a_chart_has_the_colours_of_jupyterlabs_theme(page, light, colour):
+def test_chart_uses_the_colours_of_the_jupyterlab_theme(page, light, colour):
     """Also on a page without a lab, which would bring its style sheet; whatever the system's colour scheme is."""
     chart = as_picture(gradient_histogram({"layer 1": [0.1, 0.2]})).html()
     for scheme in ("light", "dark"):

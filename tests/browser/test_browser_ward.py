@@ -30,7 +30,7 @@ def write(ward, words):
     ward.get_by_label("What do you think is wrong?").fill(words)
 
 
-def test_a_patient_by_mouse_and_nothing_jumps(ward):
+def test_patient_by_mouse_keeps_the_height(ward):
     high = ward.height()
     ward.press("Row by row")
     ward.wait_message("First write what you think")
@@ -54,7 +54,7 @@ def test_a_patient_by_mouse_and_nothing_jumps(ward):
     assert ward.locator(".bp-list > div[data-state=right]").text_content() == f"✓{RIGHT}this is it"
 
 
-def test_a_patient_by_keyboard(page, ward):
+def test_patient_by_keyboard(page, ward):
     ward.get_by_label("What do you think is wrong?").press_sequentially("a row is nonsense")
     for key in ("Tab",) * 12 + ("Enter",):
         page.keyboard.press(key)
@@ -68,7 +68,7 @@ def test_a_patient_by_keyboard(page, ward):
     page.wait_for_function("text => document.activeElement.textContent.startsWith(text)", arg="✗" + second)
 
 
-def test_another_patient_empties_the_fields(page, ward):
+def test_choosing_another_patient_clears_the_fields(page, ward):
     write(ward, "something")
     for number in ("5", "3"):
         ward.locator("select").first.select_option(number)
@@ -76,7 +76,7 @@ def test_another_patient_empties_the_fields(page, ward):
         page.wait_for_function("ward => !ward.querySelector('input[type=text]').value", arg=ward.element_handle())
 
 
-def test_no_text_is_cut_or_too_small_at_any_width(page, ward):
+def test_ward_text_is_never_cut_or_too_small(page, ward):
     write(ward, "whatever")
     read(ward, "Data sheet", "Graph of one loss", "Row by row", "Gradients")
     for width in (1400, 1000, 800):
@@ -109,7 +109,7 @@ def test_no_text_is_cut_or_too_small_at_any_width(page, ward):
     page.set_viewport_size({"width": 1400, "height": 1200})
 
 
-def test_one_screen_has_buttons_the_newest_reading_and_the_causes_and_then_the_code_beside_them(page, ward):
+def test_ward_fits_one_screen_with_code_alongside(page, ward):
     write(ward, "whatever")
     read(ward, "Loss curve", "Overfit eight rows", "Row by row")
     page.set_viewport_size({"width": 1400, "height": 1000})
@@ -134,13 +134,13 @@ def test_one_screen_has_buttons_the_newest_reading_and_the_causes_and_then_the_c
     page.set_viewport_size({"width": 1400, "height": 1200})
 
 
-def test_a_reading_alone_is_a_picture_with_its_sentence(page):
+def test_single_reading_is_a_picture_with_a_caption(page):
     output = page.locator(".jp-OutputArea-output .bp-picture").first
     assert patient(4).read("rows").says in output.text_content()
     assert output.locator("svg, img").first.bounding_box()["width"] > 250
 
 
-def test_accessible(page, ward):
+def test_ward_is_accessible(page, ward):
     write(ward, "whatever")
     read(ward, "Units")
     assert_accessible(page)

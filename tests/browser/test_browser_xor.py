@@ -60,13 +60,13 @@ def begin(lab):
     lab.wait_at("epoch 0 of")
 
 
-def test_the_notebook_runs_and_nothing_trains(page):
+def test_notebook_runs_without_starting_to_train(page):
     printed = [output["text"] for output in lab_server.outputs(page) if output.get("name") == "stdout"]
     assert printed == ["at work: [False]\n"]
     assert [at for at in page.locator(".bp-at").all_text_contents() if not at.startswith("epoch 0 of")] == []
 
 
-def test_steps_by_mouse_and_by_keyboard_and_a_row_that_is_chosen_show_the_engines_numbers(page):
+def test_steps_and_selected_rows_show_the_engines_numbers(page):
     xor, training = lab(page, XOR), new()
     assert_trained(xor, training)
     for key in (None, None, None, "Enter", "Space"):
@@ -86,7 +86,7 @@ def test_steps_by_mouse_and_by_keyboard_and_a_row_that_is_chosen_show_the_engine
 
 
 @pytest.mark.parametrize("place", [XOR, LARGE])
-def test_a_run_is_live_and_nothing_is_trained_after_a_pause(page, place):
+def test_training_runs_live_and_stops_on_pause(page, place):
     """`python -m benchmarks.lab` measures pictures per second, and how soon a pause takes effect."""
     trainer = lab(page, place)
     trainer.choice("epochs a run").select_option("20000")
@@ -100,7 +100,7 @@ def test_a_run_is_live_and_nothing_is_trained_after_a_pause(page, place):
     trainer.wait_at(f"step {at + 1}")
 
 
-def test_a_run_ends_where_the_engine_ends(page):
+def test_run_ends_with_the_engines_numbers(page):
     xor = lab(page, XOR)
     xor.choice("epochs a run").select_option("100")
     xor.choice("speed").select_option("full speed")
@@ -131,7 +131,7 @@ WATCH = """(node) => {
 }"""
 
 
-def test_the_lottery_counts_nothing_jumps_and_a_tile_opens_its_seed(page):
+def test_lottery_counts_and_a_tile_opens_its_seed(page):
     lottery, below = lab(page, LOTTERY), lab(page, BELOW)
     for width in (1400, 1000, 800):
         page.set_viewport_size({"width": width, "height": 1200})
@@ -157,7 +157,7 @@ def test_the_lottery_counts_nothing_jumps_and_a_tile_opens_its_seed(page):
     below.wait_at("epoch 1 of 100")
 
 
-def test_the_tiles_by_keyboard_are_one_stop_and_a_grid(page):
+def test_lottery_tiles_are_one_tab_stop_and_a_grid(page):
     lottery, below, cells = lab(page, LOTTERY), lab(page, BELOW), cells_of(page)
     stops = lottery.locator("[data-press][tabindex='0']")
     assert stops.count() == 1
@@ -186,7 +186,7 @@ def run_cell(page, index):
     page.wait_for_function(f"(before) => {{ const n = ({count})(); return n !== null && n !== before; }}", arg=before)
 
 
-def test_a_cell_rerun_cancels_the_old_run(page):
+def test_rerunning_a_cell_cancels_the_old_run(page):
     lab(page, LARGE).press("Play")
     lab(page, LARGE).button("Pause").wait_for()
     lab(page, LARGE).part("curve.now").evaluate(FIVE)
@@ -198,7 +198,7 @@ def test_a_cell_rerun_cancels_the_old_run(page):
     lab(page, LARGE).wait_at("epoch 0 of 20000 · step 0")
 
 
-def test_a_run_is_paused_by_keyboard(page):
+def test_run_can_be_paused_by_keyboard(page):
     xor = lab(page, XOR)
     begin(xor)
     xor.choice("epochs a run").select_option("20000")
@@ -211,6 +211,6 @@ def test_a_run_is_paused_by_keyboard(page):
 
 
 @pytest.mark.parametrize("theme", THEMES)
-def test_no_accessibility_rule_is_broken(page, theme):
+def test_training_labs_pass_accessibility_rules(page, theme):
     wear(page, theme)
     assert_accessible(page)

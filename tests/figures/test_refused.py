@@ -52,11 +52,11 @@ KNOWN |= {
 }
 
 
-def test_what_is_refused_gets_a_sentence():
+def test_refused_calls_get_messages():
     approved_calls("figures_refused", lambda call: said_to(call, KNOWN))
 
 
-def test_a_cycle_is_drawn_all_the_same():
+def test_cyclic_graph_is_drawn():
     assert figures.draw_graph(cycle()).svg.count("<path") and figures.graph_dot(cycle()).count("->") == 2
 
 

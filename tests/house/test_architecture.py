@@ -78,21 +78,21 @@ def test_imports_run_one_way(path):
 
 
 @pytest.mark.parametrize("path", SCALAR_MODULES, ids=from_root)
-def test_the_scalar_engine_uses_the_standard_library_only(path):
+def test_scalar_engine_uses_only_the_standard_library(path):
     assert packages_of(code_of(path)) <= {*sys.stdlib_module_names, "autograd"}
     found = ARRAY_MODULES.intersection(modules_of_autograd(code_of(path)))
     allowed = {"compile.array_replay"} if path.stem == "record" else set()  # whatever has a Tensor has NumPy
     assert found == allowed
 
 
-def test_a_recording_of_values_loads_no_arrays():
+def test_recording_values_imports_no_arrays():
     """`record` imports the arrays' module inside a function, which only a Tensor calls."""
     code = "import autograd, sys; autograd.record(lambda x: x * x, 2.0)"
     said = run(f"{code}; print({{'numpy', 'autograd.compile.array_replay'}} & {{*sys.modules}})", ROOT)
     assert said.stdout.strip() == "set()"
 
 
-def test_no_lab_imports_another_and_exercises_import_none():
+def test_labs_do_not_import_each_other():
     """Code that labs share, or that exercises use, is in other packages; a lab may have a separate picture."""
     for path in SOURCES:
         if path.parent.name == "labs" or "exercises" in path.relative_to(ROOT).parts[:1]:
@@ -101,7 +101,7 @@ def test_no_lab_imports_another_and_exercises_import_none():
             assert path.stem == "together" or found.isdisjoint({("figures", "labs", lab) for lab in others}), path
 
 
-def test_the_walk_finds_what_it_should():
+def test_import_scanner_finds_nested_and_relative_imports():
     """The tests above can fail: they see an import inside a function, and `from autograd import tensor`."""
     source = "import os.path\ndef f():\n    from autograd import tensor\n    import figures.graph.draw as g"
     assert set(imported_names(source)) == {"os.path", "autograd.tensor", "figures.graph.draw"}
@@ -111,17 +111,17 @@ def test_the_walk_finds_what_it_should():
 
 
 @pytest.mark.parametrize("name", ENGINE)
-def test_a_module_of_autograd_imports_from_its_own_room_and_those_before(name):
+def test_autograd_modules_import_only_earlier_packages(name):
     room = ROOMS.index(name.split(".")[0])
     imported = modules_of_autograd(code_of(ENGINE[name]))
     assert {each.split(".")[0] for each in imported} <= {*ROOMS[: room + 1]}
 
 
-def test_no_cycle_among_the_modules_of_autograd():
+def test_autograd_modules_have_no_import_cycle():
     graphlib.TopologicalSorter({name: modules_of_autograd(code_of(ENGINE[name])) for name in ENGINE}).prepare()
 
 
-def test_the_root_of_autograd_is_small():
+def test_autograd_root_is_small():
     """Whoever opens the folder sees the engine, and can read its class `Value` on a few screens."""
     lines = {path.name: code_of(path).count("\n") for path in (ROOT / "autograd").glob("*.py")}
     assert len(lines) <= 8 and sum(lines.values()) <= 1200 and lines["value.py"] <= 200
@@ -139,21 +139,21 @@ HEAVY = DRAWING | {"dataclasses", "typing", "numpy", "graphviz", "ipywidgets", "
         ("figures, exercises.engine_file.check", {"figures.labs.xor"}, DRAWING | {"sklearn", "scipy", "pandas"}),
     ],
 )
-def test_an_import_loads_nothing_heavy(imports, needed, too_much, tmp_path):
+def test_import_loads_nothing_heavy(imports, needed, too_much, tmp_path):
     """Drawing a picture loads what it needs, and so does a comparison with PyTorch; an import does not."""
     loaded = set(run(f"import sys, {imports}; print(*sys.modules)", tmp_path).stdout.split())
     assert needed <= loaded and not too_much & loaded
 
 
 @pytest.mark.long
-def test_the_first_picture_on_a_machine_has_no_note_above_it(tmp_path):
+def test_first_picture_prints_no_matplotlib_note(tmp_path):
     """Once per machine matplotlib lists the fonts, and prints a note; here it has never run."""
     code = "import figures; figures.curves({'a': [(0, 1), (1, 2)]}); import logging; print(logging.getLogger().level)"
     ran = run(code, None, MPLCONFIGDIR=str(tmp_path), MPLBACKEND="agg")
     assert ran.stderr == "" and ran.stdout == "30\n" and any(tmp_path.glob("fontlist*"))
 
 
-def test_the_installed_autograd_is_this_one(tmp_path):
+def test_installed_autograd_is_this_one(tmp_path):
     """Another library has the same import name; an import must not find it."""
     found = run("import autograd; print(autograd.Value(2) + 3)", tmp_path).stdout
     assert found == "Value(data=5.0000, grad=0.0000)\n"
@@ -169,7 +169,7 @@ def test_public_names():
     assert [name for name in autograd.__all__ if not getattr(autograd, name).__doc__] == []
 
 
-def test_no_path_of_a_machine():
+def test_no_file_contains_a_machine_path():
     listed = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, encoding="utf-8")
     kinds = {".py", ".md", ".yml", ".toml", ".ipynb", ".js", ".css"}
     for path in {*SOURCES, *(ROOT / name for name in listed.stdout.splitlines())}:  # SOURCES alone where git is not
@@ -182,7 +182,7 @@ def test_no_path_of_a_machine():
 
 
 @pytest.mark.parametrize("path", [*ROOT.glob("*/*.py"), *ROOT.glob("*/*/*.py")], ids=from_root)
-def test_a_text_file_is_read_and_written_in_a_named_encoding(path):
+def test_text_files_are_opened_with_an_encoding(path):
     """Windows has its own encoding, in which the first σ of a file is an error or another letter."""
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(node, ast.Call) and getattr(node.func, "attr", "") in ("read_text", "write_text"):

@@ -57,7 +57,7 @@ def expected(name):
 
 
 @pytest.mark.parametrize("peer", PEERS)
-def test_a_peer_computes_the_same_or_is_named_as_missing(peer):
+def test_peer_computes_the_same_or_is_named_as_missing(peer):
     with measure.Worker(peer) as worker:
         for name in [name for name in SMALL if name.split()[0] in PEERS[peer].workloads]:
             answer = worker.ask(measure="time", task=SMALL[name](), block=0.0)
@@ -72,14 +72,14 @@ def test_a_peer_computes_the_same_or_is_named_as_missing(peer):
 
 
 @pytest.mark.parametrize("name", SMALL)
-def test_the_tasks_can_tell_engines_apart(name):
+def test_tasks_give_distinguishing_gradients(name):
     answer = expected(name)
     assert math.isfinite(answer.loss) and abs(answer.loss) > 1e-3
     assert sum(gradient != 0 for gradient in answer.gradients) > len(answer.gradients) / 3
 
 
 @pytest.mark.parametrize("shape", plan.SHAPES)
-def test_the_ops_of_w1_are_what_its_title_says(shape):
+def test_w1_operations_match_its_title(shape):
     task = tasks.graph(shape)
     root = SHAPES[shape]([Value(x) for x in task["leaves"]], task["ops"], Value.tanh, Value.relu)
     ops = collections.Counter(node._op for node in topological_order(root) if node._op)
@@ -88,7 +88,7 @@ def test_the_ops_of_w1_are_what_its_title_says(shape):
 
 
 @pytest.mark.parametrize("safety", safeties.SAFETIES)
-def test_a_tensor_computes_the_same_without_a_safety(safety):
+def test_tensor_without_a_safety_computes_the_same(safety):
     tensors, job = peers.load("Tensor"), {"task": tasks.moons(n=20)}
     whole, code = worker.one_run(tensors, job, {}), {**vars(Tensor), **vars(tensor_validation)}
     with safeties.without(safety):
@@ -107,7 +107,7 @@ def empty(tmp_path, monkeypatch):
     monkeypatch.setattr(measure, "python_of", lambda peer: environments.python_of("HIPS floats"))
 
 
-def test_a_missing_library_is_named_with_what_installs_it(empty):
+def test_missing_library_is_named_with_its_install_command(empty):
     """micrograd, PyTorch and HIPS autograd are missing here; Values need nothing that is missing."""
     found = measure.measure(tasks.xor(1), ["every op", "micrograd", "PyTorch 0-d", "HIPS floats"], settings=ONCE)
     assert found["every op"].trouble == ""
@@ -118,7 +118,7 @@ def test_a_missing_library_is_named_with_what_installs_it(empty):
     assert "| micrograd                    | missing: pip install -e" in text
 
 
-def test_missing_ones_are_named_in_the_other_measurements_too(empty, tmp_path, monkeypatch):
+def test_missing_peers_are_named_in_all_measurements(empty, tmp_path, monkeypatch):
     imports = measure.measure_imports(["every op", "micrograd"], rounds=1)
     assert imports["every op"].seconds["import"][0] > 0
     assert imports["micrograd"].trouble.startswith("missing: pip install -e")
@@ -146,7 +146,7 @@ def test_missing_ones_are_named_in_the_other_measurements_too(empty, tmp_path, m
         (2.0, [1.0], "1 gradients, not 2"),
     ],
 )
-def test_who_computes_something_else_gets_no_ratio(loss, gradients, trouble):
+def test_peer_with_a_different_result_gets_no_ratio(loss, gradients, trouble):
     outcomes = {
         "every op": Outcome({"step": [1.0]}, loss=2.0, gradients=[1.0, -3.0]),
         "micrograd": Outcome({"step": [5.0]}, loss=loss, gradients=gradients),
@@ -203,7 +203,7 @@ def test_ratios_are_of_medians(results):
     assert report.seconds({cell: {"neurons": phases}}, cell, "neurons", ["backward"]) == 2
 
 
-def test_targets_are_those_of_the_table(results):
+def test_targets_match_the_table(results):
     rows = {
         row[1].replace("this engine, ", ""): row[2:] for row in (target.row(results) for target in report.targets())
     }
@@ -219,7 +219,7 @@ def test_targets_are_those_of_the_table(results):
         assert rows[text] == [measured, verdict]
 
 
-def test_the_report_has_a_row_for_each_peer_in_each_table(results):
+def test_report_has_a_row_for_each_peer_in_each_table(results):
     def rows(peer, part):
         return len(re.findall(rf"^\| {re.escape(PEERS[peer].name)} .*$", part, re.MULTILINE))
 
@@ -235,7 +235,7 @@ def test_the_report_has_a_row_for_each_peer_in_each_table(results):
         assert line.count("|") in (0, *range(3, 12)), line
 
 
-def test_the_report_names_the_machine_and_has_a_row_for_each_level(results):
+def test_report_names_the_machine_and_has_a_row_for_each_level(results):
     text = report.report({key: value for key, value in results.items() if key[0] in ("W5", "W7")})
     assert environments.processor() in text and platform.python_version() in text and f"{os.cpu_count()} cores" in text
     assert f"numpy {importlib.metadata.version('numpy')}" in text
@@ -247,7 +247,7 @@ def test_the_report_names_the_machine_and_has_a_row_for_each_level(results):
     assert list(made) == list(LEVELS) and [each for each in made.values() if len(each.seconds["drawn"]) != 2] == []
 
 
-def test_a_growing_engine_is_not_run_for_ever(monkeypatch):
+def test_slow_engine_is_skipped_at_larger_sizes(monkeypatch):
     slow = {"every op": 1e-6, "micrograd": 1e-3, "PyTorch 0-d": 1e-6, "HIPS floats": 1e-6}
     monkeypatch.setattr(
         plan, "measure", lambda task, peers, *_: {p: Outcome({"build": [slow[p] * task["ops"]]}) for p in peers}
@@ -257,7 +257,7 @@ def test_a_growing_engine_is_not_run_for_ever(monkeypatch):
     assert found["chain 100000", DEFAULT] == found["chain 1000000", DEFAULT] == "not run: about 100 s"
 
 
-def test_a_figure_with_nothing_to_compare_it_with():
+def test_figure_without_a_comparison_is_still_reported():
     ok, failed = Outcome({"build": [0.001]}), Outcome(trouble="failed: MemoryError")
     cells = [("W6", f"{shape} {ops}", c) for shape in plan.SHAPES for ops in tasks.SIZES for c in (DEFAULT, OFF)]
     results = {cell: {"every op": failed if "10000" in cell[1].split() else ok} for cell in cells}
@@ -267,7 +267,7 @@ def test_a_figure_with_nothing_to_compare_it_with():
     assert report.timed({cell: {"every op": failed, "micrograd": ok}}, cell, "micrograd", "every op") == "– (1 ms)"
 
 
-def test_the_command_prints_and_writes_the_same(monkeypatch, capsys, tmp_path, results):
+def test_command_prints_and_writes_the_same_report(monkeypatch, capsys, tmp_path, results):
     chosen = {}
 
     def run(only, settings, say):
@@ -285,7 +285,7 @@ def test_the_command_prints_and_writes_the_same(monkeypatch, capsys, tmp_path, r
     assert "W9: one of W1, W2, W3, W4, W5, W6, W7, W8" in capsys.readouterr().err
 
 
-def test_moons_without_scikit_learn():
+def test_plain_moons_need_no_scikit_learn():
     """The same two half circles: 50 points on each, a noise of .1 away, and half the targets -1."""
     rows, targets = tasks.plain_moons(100)
     assert sorted(targets) == [-1.0] * 50 + [1.0] * 50
@@ -294,13 +294,13 @@ def test_moons_without_scikit_learn():
         assert y > -0.5 if target < 0 else y < 1.0
 
 
-def test_a_worker_loads_nothing_but_the_engine():
+def test_worker_loads_only_the_engine():
     code = "import sys; from benchmarks import peers, worker; peers.load('every op'); print(*sys.modules)"
     ran = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, encoding="utf-8", check=True)
     assert not {"numpy", "torch", "sklearn", "matplotlib", "micrograd", "statistics"} & set(ran.stdout.split())
 
 
-def test_the_segments_benchmark_counts_memory_and_runs(monkeypatch):
+def test_segments_benchmark_counts_memory_and_runs(monkeypatch):
     monkeypatch.setattr(segments, "LAYERS", 8)
     monkeypatch.setattr(segments, "SEGMENTS", (8, 4, 2))
     found = list(segments.rows(4, 64, rounds=1))
@@ -316,7 +316,7 @@ def measured(task, peer, collect=False):
 
 
 @pytest.mark.parametrize("shape", plan.SHAPES)
-def test_bytes_per_node_and_that_none_stays(shape):
+def test_memory_per_node_is_bounded_and_freed(shape):
     """At most 205 for each of 20,000 mixed operations before the backward pass; one float more after it.
 
     A dropped graph is freed at once, without the cycle collector, which never finds anything.
@@ -334,7 +334,7 @@ def test_bytes_per_node_and_that_none_stays(shape):
 
 @pytest.mark.long
 @pytest.mark.parametrize("peer", ["every op", "neurons", "Tensor"])
-def test_training_runs_at_constant_memory_with_gc_off(peer):
+def test_training_uses_constant_memory_without_gc(peer):
     """Once Python's free lists are full, a step leaves nothing behind, and afterwards the collector finds nothing."""
     nodes = PEERS[peer].nodes
     outcome = measured(tasks.moons(n=20, steps=60 if peer == "Tensor" else 8), peer)
@@ -354,7 +354,7 @@ class Leaky:
             yield "step"
 
 
-def test_the_measurement_sees_a_leak():
+def test_measurement_detects_a_leak():
     """Cycles add to each step, and the collector finds them; so the zeros above mean something."""
     task = {"kind": "train", "steps": 8}
     try:

@@ -43,21 +43,21 @@ def node(*arguments, folder=ROOT):
 @pytest.mark.skipif(
     not ESLINT.exists(), reason="ESLint is not installed; to add it, where there is npm: npm --prefix tests/js install"
 )
-def test_the_linter_finds_nothing():
+def test_eslint_finds_nothing():
     """Not even functions longer than a screen: see eslint.config.js."""
     folders = "figures", "exercises", "site_build", "tests/js"
     node(ESLINT, "--max-warnings=0", "--config", HERE / "eslint.config.js", *folders)
 
 
 @with_node
-def test_the_parts_that_need_no_page():
+def test_node_unit_tests_pass():
     said = node("--test", folder=HERE)
     counted = {word: int(count) for word, count in re.findall(r"^\W*(pass|fail|skipped) (\d+)", said, re.MULTILINE)}
     assert counted["pass"] >= 14 and counted["fail"] == counted["skipped"] == 0
 
 
 @pytest.mark.parametrize("name", SCRIPTS)
-def test_a_joined_script_can_be_read_loads_nothing_and_has_no_comments(name, tmp_path):
+def test_joined_script_is_valid_and_loads_nothing(name, tmp_path):
     """It is read as a module: two of its parts with one name would be an error."""
     text = SCRIPTS[name]
     assert not re.search(r"^import\b|\bimport\(|^export (?!default)|^\s|\s$|(^|\s)//", text, re.MULTILINE)
@@ -67,7 +67,7 @@ def test_a_joined_script_can_be_read_loads_nothing_and_has_no_comments(name, tmp
         node("--check", tmp_path / "joined.mjs")
 
 
-def test_every_module_is_used_and_comes_after_those_that_it_imports_from_and_the_whole_is_small():
+def test_every_module_is_used_in_order_and_scripts_are_small():
     for names in (scripts.PLAYER, (*scripts.LINK, "model")):
         for place, name in enumerate(names):
             source = (scripts.BROWSER / f"{name}.js").read_text(encoding="utf-8")

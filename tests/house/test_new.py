@@ -57,7 +57,7 @@ class Copy:
         return {path: path.read_bytes() for kind in kinds for path in self.folder.rglob(kind)}
 
 
-def test_without_a_command_those_that_there_are_are_said(capsys):
+def test_missing_or_unknown_command_lists_the_commands(capsys):
     assert commands.run("exercises", COMMANDS, []) == commands.run("exercises", COMMANDS, ["old"]) == 2
     said = capsys.readouterr().err.splitlines()
     names = ["new", "report", "nbgrader", "practice", "examine", "certificate", "tutor", "doctor"]
@@ -71,7 +71,7 @@ def copy(tmp_path):
 
 
 @pytest.mark.long
-def test_an_exercise_from_new_to_nothing_is_missing(copy):
+def test_new_exercise_can_be_completed_step_by_step(copy):
     new = "-m", "exercises", "new", "1", "halfway"
     place = "exercises/tasks/halfway"
     before = copy.files()
@@ -114,7 +114,7 @@ def test_an_exercise_from_new_to_nothing_is_missing(copy):
 
 
 @pytest.mark.long
-def test_a_lab_from_new_to_nothing_is_missing(copy):
+def test_new_lab_can_be_completed_step_by_step(copy):
     new = "-m", "figures", "new", "downhill"
     lab, test = "figures/labs/downhill.py", "tests/figures/labs/test_downhill_lab.py"
     before = copy.files()

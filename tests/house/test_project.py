@@ -57,12 +57,12 @@ def sources(*folders):
 
 
 @pytest.mark.parametrize("spec", SPECS)
-def test_environment_is_understood_by_conda(spec):
+def test_environment_specs_are_valid_for_conda(spec):
     rattler = pytest.importorskip("rattler", reason='conda\'s parser comes with: pip install -e ".[test]"')
     assert str(rattler.MatchSpec(spec, strict=True))
 
 
-def test_versions_stand_once_and_every_line_of_the_environment_has_a_reason():
+def test_versions_appear_once_and_environment_lines_have_reasons():
     assert ENVIRONMENT["channels"] == ["conda-forge"]
     assert ENVIRONMENT["dependencies"][-1] == {"pip": ["-e .[lab]"]}
     (python,) = [spec for spec in SPECS if any(sign in spec for sign in "<>=")]
@@ -74,7 +74,7 @@ def test_versions_stand_once_and_every_line_of_the_environment_has_a_reason():
 
 
 @pytest.mark.long
-def test_what_is_declared_is_used_and_what_is_imported_is_declared():
+def test_declared_dependencies_match_imports():
     """Jupyter opens the lessons; learners' graphviz output shows graphviz's use; all others are imported."""
     declared = names_of([*PROJECT["project"]["dependencies"], *EXTRAS["lab"]])
     code = list(sources("autograd", "figures", "exercises"))
@@ -90,7 +90,7 @@ def test_what_is_declared_is_used_and_what_is_imported_is_declared():
         assert names & declared or module in {"IPython", "traitlets", *IN_A_BROWSER}, f"{module} is not declared"
 
 
-def test_readme_has_two_lines_that_stand_alone():
+def test_readme_has_two_standalone_install_lines():
     assert [line for line in LINES if not line.startswith("python3 -m venv .venv && .venv/bin/pip install -e ")] == []
     assert [re.search(r'-e "\.\[(\w+)\]"', line)[1] for line in LINES] == ["lab", "test"]
     clone = "git clone ADDRESS backprop-from-scratch && cd backprop-from-scratch"
@@ -102,7 +102,7 @@ def test_readme_has_two_lines_that_stand_alone():
     assert set(gallery.MOVING) == {"backward_pass.svg"}
 
 
-def test_the_public_workflow_runs_readmes_test_lines_from_the_oldest_python_on():
+def test_test_workflow_runs_readme_lines_from_the_oldest_python():
     tests = workflow("test.yml")
     job, oldest = tests["jobs"]["test"], tests["jobs"]["oldest"]
     lines = {step["run"]: step["if"] for step in job["steps"] if "run" in step}
@@ -117,7 +117,7 @@ def test_the_public_workflow_runs_readmes_test_lines_from_the_oldest_python_on()
     assert ".venv/bin/python -m tests.lowest > lowest.txt" in oldest["steps"][-1]["run"]
 
 
-def test_the_workflow_that_publishes_runs_readmes_line_and_sends_what_it_makes():
+def test_site_workflow_runs_readme_line_and_publishes_the_result():
     site = workflow("site.yml")
     steps = site["jobs"]["publish"]["steps"]
     line = re.search(r"^\.venv/bin/pip install .*site_build.*$", README, re.MULTILINE)[0]
@@ -131,7 +131,7 @@ def test_the_workflow_that_publishes_runs_readmes_line_and_sends_what_it_makes()
     assert site["permissions"] == {"contents": "read", "pages": "write", "id-token": "write"}
 
 
-def test_readme_shows_only_what_exists():
+def test_readme_links_exist_and_lists_all_lessons():
     for target in re.findall(r"\]\(([^)#]+)\)", README + texts.lessons()):
         assert (doors.address() or "nowhere") in target or (ROOT / target).exists(), target
     listed = re.findall(r"^(\d+)\. \[(.*?)\]\(notebooks/(.*?)\)$", README, re.MULTILINE)
@@ -148,7 +148,7 @@ def test_readme_shows_only_what_exists():
         assert first.startswith(f"# {path.name[:2]} · {title}\n") and f"**{minutes.partition(' ')[0]} minutes" in first
 
 
-def test_the_code_in_readme_prints_what_it_says(tmp_path):
+def test_readme_code_prints_the_quoted_output(tmp_path):
     pair = r"```python\n(from exercises import check.*?)```\n```text\n(.*?)```"
     code, said = re.search(pair, README, re.DOTALL).groups()
     (tmp_path / "answer.py").write_text(code, encoding="utf-8")
@@ -157,7 +157,7 @@ def test_the_code_in_readme_prints_what_it_says(tmp_path):
     assert printed(example).strip() == example.rsplit("# ", 1)[1].strip()
 
 
-def test_readme_quotes_the_benchmarks_report():
+def test_readme_quotes_the_benchmark_report():
     """Every row of its tables of speed, and each ratio in the text, is in the report that the command wrote."""
     report = (ROOT / "benchmarks" / "RESULTS.md").read_text(encoding="utf-8")
     section = README.split("## How fast it is")[1].split("\n## ")[0]
@@ -170,7 +170,7 @@ def test_readme_quotes_the_benchmarks_report():
 
 
 @pytest.mark.long
-def test_the_gallery_is_made_by_its_functions_the_same_each_time(tmp_path):
+def test_gallery_is_reproducible(tmp_path):
     again = "import sys; from figures.gallery import make; list(make({!r}))"
     for folder, seed in (("a", "1"), ("b", "2")):
         (tmp_path / folder).mkdir()
@@ -196,7 +196,7 @@ def texts_of(picture):
 BOUNDED = {"anywidget", "contourpy", "ipywidgets", "jupyter", "jupyterlab", "matplotlib", "numpy", "platformdirs"}
 
 
-def test_dependencies_have_a_lowest_version_and_an_upper_bound_where_a_major_one_may_break_them():
+def test_dependencies_have_lower_and_upper_bounds():
     required = [*PROJECT["project"]["dependencies"], *EXTRAS["lab"]]
     assert [each for each in required if ">=" not in each] == []
     assert BOUNDED | {"pygments", "pygraphviz"} == names_of(each for each in required if re.search(r",<\d+$", each))
@@ -205,7 +205,7 @@ def test_dependencies_have_a_lowest_version_and_an_upper_bound_where_a_major_one
     )
 
 
-def test_what_is_passed_on_is_noted_and_each_paper_names_the_version_there_is():
+def test_notices_are_complete_and_versions_agree():
     notices = (ROOT / "THIRD_PARTY_NOTICES.md").read_text(encoding="utf-8")
     for name in [*names_of(PROJECT["project"]["dependencies"]), "sphinx", "furo", "jupyterlite"]:
         assert name.lower() in notices.lower(), name
@@ -219,7 +219,7 @@ def test_what_is_passed_on_is_noted_and_each_paper_names_the_version_there_is():
     assert f"\n## {version}\n" in (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
 
 
-def test_there_is_a_place_for_questions_and_a_container():
+def test_issue_forms_and_dev_container_are_valid():
     forms = {
         path.stem: yaml.safe_load(path.read_text(encoding="utf-8")) for path in (ROOT / ".github").glob("ISSUE_*/*.yml")
     }
@@ -232,7 +232,7 @@ def test_there_is_a_place_for_questions_and_a_container():
         assert not re.search(r"https?://|\w@\w", paper.read_text(encoding="utf-8")), "contact is by the issues"
 
 
-def test_contributing_names_what_exists_and_is_short():
+def test_contributing_names_existing_files_and_is_short():
     """Files from the repository's folder, from `exercises/`, or from its lessons; and modules that `python -m` runs."""
     text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
     places = ROOT, ROOT / "exercises", ROOT / "exercises" / "lessons"

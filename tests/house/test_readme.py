@@ -52,7 +52,7 @@ def commands():
 CALLS = [each for each in commands() if re.match(r"exercises|figures|mine", each)]
 
 
-def test_each_command_is_run_or_has_a_reason():
+def test_each_readme_command_is_run_or_has_a_reason():
     for each in commands():
         assert (each in MADE) + (each in CALLS) + any(map(each.startswith, NOT_RUN)) == 1, each
     assert [begin for begin in [*NOT_RUN, *MADE] if not any(each.startswith(begin) for each in commands())] == []
@@ -76,7 +76,7 @@ def clone(tmp_path_factory):
 @pytest.mark.long
 @pytest.mark.skipif(os.name == "nt", reason="README has a line of its own for Windows")
 @pytest.mark.parametrize("command", MADE)
-def test_a_command_does_what_it_says_as_printed(command, clone):
+def test_readme_command_works_as_printed(command, clone):
     world = os.environ | {"PYTHONPATH": str(clone)}
     ran = subprocess.run(["bash", "-c", command], capture_output=True, encoding="utf-8", cwd=clone, env=world)
     assert ran.returncode == 0, ran.stdout + ran.stderr
@@ -85,13 +85,13 @@ def test_a_command_does_what_it_says_as_printed(command, clone):
 
 
 @pytest.mark.long
-def test_what_readme_calls_works():
+def test_calls_in_readme_work():
     code = ["import exercises, figures", "mine = exercises.my_engine()", *CALLS]
     ran = subprocess.run([sys.executable, "-c", "\n".join(code)], capture_output=True, encoding="utf-8", cwd=ROOT)
     assert len(CALLS) >= 5 and ran.returncode == 0, ran.stderr
 
 
-def test_it_is_short_begins_with_doors_and_names_no_address_or_person():
+def test_readme_is_short_and_names_no_address_or_person():
     assert len(README.split()) <= 2080
     own = ("http://localhost:8000", *filter(None, [doors.address()]))
     assert [each for each in re.findall(r"https?://[^\s`)]+", README) if not each.startswith(own)] == []
@@ -101,7 +101,7 @@ def test_it_is_short_begins_with_doors_and_names_no_address_or_person():
     assert places == sorted(places) and len(README[: places[2]].split()) < 150, "a first screen"
 
 
-def test_all_doors_lead_where_the_setting_says(monkeypatch):
+def test_all_links_use_the_configured_address(monkeypatch):
     assert [
         path.name for path, text in doors.insert_doors(doors.address()) if path.read_text(encoding="utf-8") != text
     ] == []
@@ -116,6 +116,6 @@ def test_all_doors_lead_where_the_setting_says(monkeypatch):
 
 
 @pytest.mark.parametrize("address", ["example.org", "ftp://example.org", "https://", "https://example.org/?a=1"])
-def test_an_address_that_is_none_is_refused(address):
+def test_invalid_address_is_rejected(address):
     with pytest.raises(ValueError, match="an address begins with https://"):
         doors.checked(address)

@@ -67,7 +67,7 @@ def circle(name, way=(), done=None):
 
 
 @pytest.mark.long
-def test_no_circle_of_imports():
+def test_no_circular_imports():
     done = set()
     for name in MODULES:
         assert not circle(name, (), done)
@@ -81,7 +81,7 @@ def room(name, package):
 
 @pytest.mark.long
 @pytest.mark.parametrize("package", PACKAGES)
-def test_rooms_import_as_they_are_drawn(package):
+def test_packages_import_as_their_docstrings_state(package):
     drawn = {name: set(re.findall(r"\w+", to)) - {"none"} for name, to in DRAWN.findall(sys.modules[package].__doc__)}
     folders = {path.parent.name for path in (ROOT / package).glob("*/__init__.py")}
     assert set(drawn) == folders, "each room is drawn"
@@ -103,7 +103,7 @@ def test_packages_import_one_way():
 
 
 @pytest.mark.long
-def test_modules_are_loaded_by_name_in_few_places():
+def test_modules_are_imported_by_name_in_few_places():
     for name, path in MODULES.items():
         if name in LOADERS or path.name == "__init__.py":
             continue
@@ -126,7 +126,7 @@ assert exercises.check.slope and exercises.progress.Note
 
 
 @pytest.mark.long
-def test_no_room_takes_the_place_of_a_public_name():
+def test_no_subpackage_shadows_a_public_name():
     names = [name for name in MODULES if name.split(".")[0] in PACKAGES and not DATA.search(name)]
     assert not {room(name, p) for name in names for p in PACKAGES if name.startswith(p)} & {
         *exercises.__all__,
@@ -136,7 +136,7 @@ def test_no_room_takes_the_place_of_a_public_name():
     assert ran.returncode == 0, ran.stderr
 
 
-def test_at_a_packages_root_are_its_rooms_alone_and_no_file_is_longer_than_400_lines():
+def test_package_roots_contain_only_subpackages_and_files_are_short():
     for package in PACKAGES:
         assert {path.name for path in (ROOT / package).glob("*.py")} == {"__init__.py", "__main__.py"}
     folders = [Path(package.__file__).parent for package in ALL] + [ROOT / "tests"]

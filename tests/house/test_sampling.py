@@ -21,7 +21,7 @@ def drawing(monkeypatch):
 CASES = [f"case {i}" for i in range(200)]
 
 
-def test_a_seed_draws_the_same_cases_in_their_order_and_another_seed_others(drawing):
+def test_seed_determines_the_sample(drawing):
     drawing("one")
     first, again = sampling.sample(CASES, 40), sampling.sample(CASES, 40)
     drawing("two")
@@ -30,7 +30,7 @@ def test_a_seed_draws_the_same_cases_in_their_order_and_another_seed_others(draw
     assert first != other and len(other) == 40
 
 
-def test_a_hundred_commits_try_every_case(drawing):
+def test_hundred_seeds_cover_every_case(drawing):
     tried = set()
     for seed in range(100):
         drawing(str(seed))
@@ -38,14 +38,14 @@ def test_a_hundred_commits_try_every_case(drawing):
     assert tried == set(CASES)
 
 
-def test_all_is_every_case_and_a_short_table_is_whole(drawing):
+def test_everything_takes_all_cases_and_short_tables_are_whole(drawing):
     drawing("one", everything=True)
     assert sampling.sample(CASES, 3) == CASES and "--all" in sampling.Drawing.line()
     drawing("one")
     assert sampling.sample(CASES[:3], 3) == CASES[:3] and "--seed one" in sampling.Drawing.line()
 
 
-def test_the_tests_marked_long_are_one_table_whatever_their_files(drawing):
+def test_long_tests_are_sampled_as_one_table(drawing):
     def item(i, is_long):
         return SimpleNamespace(
             path=Path(f"test_{i}.py"), nodeid=f"test_{i}.py::test", cls=None, get_closest_marker=lambda mark: is_long
@@ -60,7 +60,7 @@ def test_the_tests_marked_long_are_one_table_whatever_their_files(drawing):
     assert sampling.sampled(items) == (items, [])
 
 
-def test_a_lessons_tests_are_drawn_together_and_of_the_sites_in_a_browser_one(drawing):
+def test_lesson_tests_are_sampled_together(drawing):
     def item(stem, i):
         return SimpleNamespace(
             path=Path(f"{stem}.py"), nodeid=f"{stem}.py::test_{i}", cls=None, get_closest_marker=lambda mark: None
@@ -78,6 +78,6 @@ def test_a_lessons_tests_are_drawn_together_and_of_the_sites_in_a_browser_one(dr
     assert drawn == set(stems)
 
 
-def test_this_run_has_a_seed_or_takes_everything():
+def test_current_run_has_a_seed_or_takes_everything():
     assert sampling.Drawing.everything or sampling.Drawing.seed
     assert sampling.of_the_commit() == sampling.of_the_commit() != ""

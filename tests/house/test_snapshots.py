@@ -14,14 +14,14 @@ pytestmark = pytest.mark.skipif(
 )
 
 
-def test_every_kind_of_text_is_held():
+def test_snapshots_cover_every_kind_of_text():
     kinds = {name.split()[0] for name in snapshots.approved()}
     assert kinds == {"verdict", "identify", "lab", "stage", "answers", "page", "file"}
     lacks = [name for name in check.LESSON_OF if f"verdict {name}" not in snapshots.approved()]
     assert not lacks, f"not approved yet: python -m tests.snapshots --approve {' '.join(lacks)}"
 
 
-def test_some_names_alone_are_made_and_put_into_what_was_approved():
+def test_named_snapshots_are_made_and_merged():
     made = {snapshots.group_of(name) for name, _ in snapshots.texts(["slope", "nudge"])}
     assert {name.partition(" ")[0] for name in made} == {"verdict", "lab", "stage", "answers"}
     assert made == {name for name in snapshots.approved() if name.split()[1] == "slope" or "nudge(" in name}
@@ -43,13 +43,13 @@ def texts():
     return {name: snapshots.normalise(text) for name, text in itertools.chain(*parts)}
 
 
-def test_what_is_said_is_what_was_approved(texts):
+def test_texts_match_the_approved_snapshots(texts):
     """If you meant a difference: `python -m tests.snapshots --approve`, and a line in the commit that says why."""
     approved = snapshots.approved()
     assert [name for name, digest in snapshots.hash_groups(texts).items() if approved.get(name) != digest] == []
 
 
-def test_a_word_more_is_a_difference(texts):
+def test_added_character_changes_the_hash(texts):
     name = next(iter(texts))
     more = snapshots.hash_groups(texts | {name: f"{texts[name]}."})
     assert [group for group, digest in snapshots.hash_groups(texts).items() if more[group] != digest] == [

@@ -27,23 +27,23 @@ def left(engine, new=None):
     return b.grad
 
 
-def test_it_raises_where_the_plain_engine_is_silently_wrong(engine):
+def test_version_counter_raises_when_the_plain_engine_is_wrong(engine):
     assert left(parts.value_class("accumulate"), new=5.0) == 60.0, "24 is right"
     with pytest.raises(RuntimeError, match=r"Value\(data=5.0000\) was changed: it is at version 1, expected 0\."):
         left(engine, new=5.0)
 
 
-def test_pytorch_raises_there_too():
+def test_pytorch_raises_in_the_same_case():
     assert pytorch.recorded("stale numbers")[0][-2].startswith("RuntimeError: one of the variables needed for gradient")
 
 
-def test_without_a_change_the_gradient_is_as_before_and_the_same_number_is_a_change(engine):
+def test_unchanged_data_passes_and_reassigning_it_raises(engine):
     assert left(engine) == left(parts.value_class("accumulate")) == 24.0
     with pytest.raises(RuntimeError, match="expected 0"):
         left(engine, new=2.0)
 
 
-def test_a_sum_reads_no_number_so_it_does_not_raise(engine):
+def test_sum_reads_no_number_so_it_does_not_raise(engine):
     a, b = engine(2.0), engine(3.0)
     total = a + b
     a.data = 5.0
@@ -51,7 +51,7 @@ def test_a_sum_reads_no_number_so_it_does_not_raise(engine):
     assert (a.grad, b.grad) == (1.0, 1.0)
 
 
-def test_a_change_after_the_backward_pass_is_training(engine):
+def test_change_after_backward_is_allowed(engine):
     w, seen = engine(0.0), []
     for _ in range(50):
         w.grad = 0.0
@@ -62,7 +62,7 @@ def test_a_change_after_the_backward_pass_is_training(engine):
     assert w.version == 50 and w.data == pytest.approx(1.5) and seen[-1] < 1e-9
 
 
-def test_a_change_in_between_two_passes_of_one_graph_raises(engine):
+def test_change_between_two_passes_raises(engine):
     w = engine(2.0)
     loss = w * w
     loss.backward()

@@ -38,13 +38,13 @@ class InAnyOrder:
     def test_run_all_ends_without_an_error(self, ran):
         assert not [(cell.source, text) for cell, text in ran[1] if forked.is_error(text)]
 
-    def test_each_cell_alone_gives_what_it_gave(self, ran):
+    def test_each_cell_alone_repeats_its_output(self, ran):
         running, cells = ran
         for cell, text in cells:
             if not forked.varies(cell):
                 assert forked.normalise(running.tried(cell.source)[0]) == forked.normalise(text), cell.source
 
-    def test_all_cells_in_a_random_order_give_what_they_gave(self, ran):
+    def test_random_cell_order_repeats_the_outputs(self, ran):
         running, cells = ran
         mixed = random.Random(1).sample(cells, len(cells))
         found = running.tried(*(cell.source for cell, _ in mixed))
@@ -52,7 +52,7 @@ class InAnyOrder:
             if not forked.varies(cell):
                 assert forked.normalise(now) == forked.normalise(text), cell.source
 
-    def test_an_undone_exercise_is_not_yet_however_often_it_is_checked(self, ran):
+    def test_unsolved_exercise_stays_not_attempted(self, ran):
         running, _ = ran
         names, checks = ([each[i] for each in self.exercises(ran)] for i in (0, 1))  # a workshop may have none
         passed = f"[name for name in {names!r} if exercises.progress.tries(name) or exercises.progress.passed(name)]"
@@ -60,19 +60,19 @@ class InAnyOrder:
         assert [text for text in said if "not yet" not in text] == [], said
         assert noted == "[]"
 
-    def test_the_solution_and_its_check_alone_pass(self, ran):
+    def test_solution_and_its_check_alone_pass(self, ran):
         for name, check in self.exercises(ran):
             verdict = ran[0].tried(library.solution(name).code, check)[-1]
             assert verdict.startswith(f"✓ {name}: yes."), (name, verdict)
             if name in parts.BY_NAME:
                 assert "Saved to " in verdict, verdict
 
-    def test_a_wrong_answer_and_its_check_do_not_pass(self, ran):
+    def test_wrong_answer_and_its_check_do_not_pass(self, ran):
         for name, check in self.exercises(ran):
             verdict = ran[0].tried(wrong_answer(name), check)[-1]
             assert re.match(rf"[✗○] {name}: not ", verdict), (name, verdict)
 
-    def test_a_wrong_answer_after_a_right_one_does_not_pass_nor_change_what_is_kept(self, ran):
+    def test_wrong_answer_after_a_right_one_changes_nothing_saved(self, ran):
         show = "from exercises.engine_file import store\nprint(store.path().read_text())"
         for name, check in self.exercises(ran):
             if name in parts.BY_NAME:

@@ -14,11 +14,11 @@ def caps_report(caps_of, **kinds):
     return [*caps_of(made.new_notebook(cells=cells))]
 
 
-def test_a_lesson_within_its_caps_gets_no_word():
+def test_lesson_within_its_caps_reports_nothing():
     assert caps_report(caps.of_core, text=["word " * 52] * 30, code=["x = 1\n\n" * 4] * 30) == []
 
 
-def test_each_cap_is_told_with_how_much_it_is_exceeded_and_the_longest_cells():
+def test_exceeded_caps_are_reported_with_the_longest_cells():
     text, code = [*["word " * 52] * 40, f"{LONG} <br> " * 50], [*["x = 1\n" * 5] * 18, "y = 2\n" * 26]
     longest = "The longest: cell 59 (26: “y = 2 y = 2 …”), cell 41 (5: “x = 1 x = 1 …”), cell 42 (5: “x = 1 x = 1 …”)."
     assert caps_report(caps.of_core, text=text, code=code) == [
@@ -29,7 +29,7 @@ def test_each_cap_is_told_with_how_much_it_is_exceeded_and_the_longest_cells():
     ]
 
 
-def test_a_sitting_and_a_workshop_have_their_minutes():
+def test_lessons_and_workshops_have_time_limits():
     def report_of(words, caps_of):
         return caps_report(caps_of, text=["word " * words] * 10, code=["x = 1"])[-1:]
 
@@ -39,7 +39,7 @@ def test_a_sitting_and_a_workshop_have_their_minutes():
     assert report_of(200, workshop) == ["It takes 14 minutes; a workshop has 25 to 60."]
 
 
-def test_the_core_has_its_caps_as_a_whole():
+def test_core_lessons_have_total_caps():
     cell = made.new_code_cell("figures.xor(); mine.MLP")
     alone = made.new_notebook(cells=[made.new_markdown_cell("word " * 5_400), cell])
     assert [*caps.of_the_core([alone] * 2)] == [] and caps.names_of_api(alone) == {"figures.xor", "mine.MLP"}

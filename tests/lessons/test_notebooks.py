@@ -34,7 +34,7 @@ def stubs(notebook):
 @pytest.mark.long
 @pytest.mark.parametrize("with_solutions", [False, True])
 @each_notebook
-def test_a_lesson_runs_unsolved_and_solved(path, with_solutions):
+def test_lesson_runs_unsolved_and_solved(path, with_solutions):
     notebook = notebooks.ran(path, with_solutions)
     assert notebooks.text_of(notebook) and not notebooks.faults(notebook)
     said = notebooks.verdicts(notebook)
@@ -44,7 +44,7 @@ def test_a_lesson_runs_unsolved_and_solved(path, with_solutions):
 
 @pytest.mark.long
 @each_notebook
-def test_no_answer_changes_another_output(path):
+def test_answers_do_not_change_other_outputs(path):
     """Solved or not, every cell shows the same: the story does not depend on answers.
 
     The exceptions: exercises, their checks, the progress map, cells that run the learner's own engine, and timed ones.
@@ -61,7 +61,7 @@ def test_no_answer_changes_another_output(path):
 @pytest.mark.long
 @pytest.mark.parametrize("way", engines.RIGHT)
 @pytest.mark.parametrize("path", notebooks.LESSONS[:8], ids=lambda path: path.stem)
-def test_the_numbers_hold_for_any_right_engine(path, way):
+def test_outputs_are_the_same_for_any_right_engine(path, way):
     engine = notebooks.run(notebooks.read(path), engines.swapped(engines.TEMPLATE, *engines.RIGHT[way]))
     for cell, own in zip(*(notebooks.cells(each, "code") for each in (notebooks.ran(path), engine))):
         whose = re.search(r"my_engine\(|exercises\.debug\(|\.card\(|loss_backward|course_map|explained", cell.source)
@@ -80,15 +80,15 @@ def split(text):
 
 
 @each_notebook
-def test_a_lesson_keeps_its_caps(path):
+def test_lesson_keeps_its_caps(path):
     assert [*caps.all_of(path, notebooks.read(path))] == []
 
 
-def test_the_core_keeps_its_caps():
+def test_core_keeps_its_caps():
     assert [*caps.of_the_core([notebooks.read(path) for path in notebooks.LESSONS])] == []
 
 
-def test_minutes_are_listed_as_they_are_stated():
+def test_listed_minutes_match_the_notebooks():
     stated = {each.file: (each.minutes, each.more) for each in lessons.BY_NUMBER.values()}
     read = {path: notebooks.read(path) for path in notebooks.EVERY}
     written = {path.relative_to(notebooks.NOTEBOOKS).as_posix(): minutes.stated(each) for path, each in read.items()}
@@ -96,7 +96,7 @@ def test_minutes_are_listed_as_they_are_stated():
 
 
 @each_notebook
-def test_a_lesson_is_stripped_and_has_no_plumbing(path):
+def test_lesson_is_stripped_and_has_no_magics_or_display_code(path):
     notebook, code = notebooks.read(path), code_of(path)
     assert [
         (cell, line) for cell in code for line in cell.source.splitlines() if line.lstrip().startswith(("%", "!"))
@@ -110,7 +110,7 @@ def test_a_lesson_is_stripped_and_has_no_plumbing(path):
 
 
 @each_lesson
-def test_a_lesson_has_every_part(path):
+def test_lesson_has_every_part(path):
     number, first = path.name[:2], notebooks.read(path).cells[0].source
     assert len(re.findall(r"^# ", text_of(path), re.MULTILINE)) == 1
     assert [part for part in ("?", "minutes", "[Run it](") if part not in first] == []
@@ -123,7 +123,7 @@ def test_a_lesson_has_every_part(path):
 
 
 @each_workshop
-def test_a_workshop_begins_with_its_question_and_ends_with_its_quiz(path):
+def test_workshop_begins_with_its_question_and_ends_with_its_quiz(path):
     first, code = notebooks.read(path).cells[0].source, code_of(path)
     listed = lessons.BY_NUMBER[path.stem]
     assert first.startswith(f"# {listed.title}\n") and listed.after in first and "[Run it](" in first
@@ -131,7 +131,7 @@ def test_a_workshop_begins_with_its_question_and_ends_with_its_quiz(path):
 
 
 @pytest.mark.parametrize("path", [path for path in notebooks.EVERY if path != EXAM], ids=lambda path: path.stem)
-def test_a_notebook_draws_a_graph_and_a_histogram_of_gradients_that_are_seen(path):
+def test_notebook_displays_a_graph_and_a_gradient_histogram(path):
     """Graphviz lays out the graph, matplotlib draws the histogram, and both appear after Run All without a click."""
     for call, words in (("draw_graph(", "Computation graph of"), ("gradient_histogram(", "Histogram of")):
         pages = [
@@ -144,14 +144,14 @@ def test_a_notebook_draws_a_graph_and_a_histogram_of_gradients_that_are_seen(pat
 
 
 @each_notebook
-def test_a_notebook_has_at_most_two_engines(path):
+def test_notebook_uses_at_most_two_engines(path):
     """The learner's, which is live and loaded once, and the package's."""
     code = "\n".join(cell.source for cell in code_of(path))
     assert code.count("my_engine(") <= 1 and "course_engine" not in code
 
 
 @each_notebook
-def test_each_exercise_has_its_text_its_stub_its_check_and_its_hints(path):
+def test_each_exercise_has_text_stub_check_and_hints(path):
     """In the order of the lesson's list; `python -m exercises new` reports which cell is missing."""
     number = notebooks.number(path)
     found = stubs(notebooks.read(path))
@@ -160,7 +160,7 @@ def test_each_exercise_has_its_text_its_stub_its_check_and_its_hints(path):
 
 
 @each_notebook
-def test_no_other_cell_gives_a_name_that_an_exercise_asks_for(path):
+def test_only_the_exercise_cell_defines_its_names(path):
     code = code_of(path)
     given = [set(cells.names_of(cell.source)) for cell in code]
     for i, cell in enumerate(code):
@@ -171,13 +171,13 @@ def test_no_other_cell_gives_a_name_that_an_exercise_asks_for(path):
 
 
 @pytest.mark.parametrize("path", notebooks.EVERY[1:], ids=lambda path: path.stem)  # 00 begins with the self-test
-def test_imports_stand_in_one_cell_and_are_few(path):
+def test_imports_are_in_the_first_cell_only(path):
     found = [[isinstance(n, ast.Import | ast.ImportFrom) for n in ast.walk(ast.parse(c.source))] for c in code_of(path)]
     assert [i for i, each in enumerate(found) if any(each)] == [0]
 
 
 @each_notebook
-def test_links_lead_somewhere(path):
+def test_links_resolve(path):
     local = doors.RUNS.sub("", text_of(path)) if doors.address() else text_of(path)
     for target, heading in re.findall(r"\]\(([^)#]*)(?:#([^)]*))?\)", local):
         place = path.parent / target if target else path

@@ -82,7 +82,7 @@ def train_on_xor(net, forward, lr=0.1, epochs=100):
     return losses
 
 
-def test_textbooks_xor_from_seed_0():
+def test_textbook_xor_losses_from_seed_0():
     """The first seven losses to all digits; then rounding is amplified, and the curve is not even monotone."""
     losses = train_on_xor(textbooks_net(0), MLP.__call__)[::10]
     assert [round(x, 4) for x in losses[:7]] == [1.8024, 0.8392, 0.7143, 0.5697, 0.3493, 0.1589, 0.0767]
@@ -92,7 +92,7 @@ def test_textbooks_xor_from_seed_0():
 
 @pytest.mark.long
 @pytest.mark.parametrize(("forward", "solved"), [(MLP.__call__, 25), (bias_last, 26)])
-def test_textbooks_xor_over_30_seeds(forward, solved):
+def test_textbook_xor_success_over_30_seeds(forward, solved):
     """25 are right after 100 epochs; with each neuron's bias added last, it is 26."""
     found = 0
     for seed in range(30):
@@ -103,7 +103,7 @@ def test_textbooks_xor_over_30_seeds(forward, solved):
 
 
 @pytest.mark.parametrize("every_op", [False, True])
-def test_a_neuron_of_the_textbook_has_its_bias_first(every_op):
+def test_textbook_neuron_adds_its_bias_first(every_op):
     """weighted_sum and every_op add in the same order, so that their XOR runs are the same to the bit."""
     neuron = Neuron(2, "tanh", rng=random.Random(0), every_op=every_op)
     w1, w2, b = (p.data for p in neuron.parameters())
@@ -168,7 +168,7 @@ def tells_nothing_apart(a):
         (tells_nothing_apart, [3], {right_order: [4], breadth_first: [4], pre_order: [4]}),
     ],
 )
-def test_order_matters(function, point, ends):
+def test_order_determines_the_gradients(function, point, ends):
     for walk, gradients in ends.items():
         leaves = [Value(x) for x in point]
         root = function(*leaves)

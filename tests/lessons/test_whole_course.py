@@ -57,7 +57,7 @@ def folder(tmp_path, monkeypatch):
 
 
 @pytest.mark.long
-def test_solutions_one_by_one_grow_an_engine_that_learns_xor(folder):
+def test_solutions_one_by_one_build_an_engine_that_learns_xor(folder):
     assert not (folder / FILE).exists()
     loads = go_through(notebooks.LESSONS, folder)
     asked = [part for part in parts.EXERCISES if check.LESSON_OF[part.name].isdigit()]

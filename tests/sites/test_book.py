@@ -41,7 +41,7 @@ LABS = {
 
 
 @pytest.mark.parametrize("name", LABS)
-def test_a_recorded_run_is_what_the_lab_itself_shows(name, monkeypatch):
+def test_recorded_run_matches_the_lab(name, monkeypatch):
     """Each frame, put together from what is sent, is the frame that the lab showed then. This tries each tour."""
     assert LABS.keys() == recorded.TOURS.keys()
     lab = LABS[name]()
@@ -64,7 +64,7 @@ def test_a_recorded_run_is_what_the_lab_itself_shows(name, monkeypatch):
     assert sum(a[2] != b[2] for a, b in itertools.pairwise(seen)) >= len(seen) - 2, "it changes from step to step"
 
 
-def test_a_recorded_run_draws_no_random_number_that_a_lesson_draws_and_what_needs_no_kernel_is_left_as_it_is():
+def test_recording_preserves_the_random_state():
     random.seed(3)
     expected = random.random()
     random.seed(3)
@@ -74,7 +74,7 @@ def test_a_recorded_run_draws_no_random_number_that_a_lesson_draws_and_what_need
         assert not recorded.is_toured(lab)
 
 
-def test_pages_share_scripts_and_styles_and_show_stills_as_svg():
+def test_pages_share_scripts_and_styles():
     files, graph = Shared(), figures.draw_graph(two_paths())
     first, again = files.slim(graph.html()), files.slim(figures.step_backward(two_paths()).html())
     assert "<svg" in first and "base64" not in first + again and "<style>" not in first + again
@@ -85,7 +85,7 @@ def test_pages_share_scripts_and_styles_and_show_stills_as_svg():
     assert files.files == before and len(files.names("js")) == 2 and len(files.names("css")) == 1
 
 
-def test_sheets_that_repeat_each_other_become_one_with_each_rule_once():
+def test_repeated_style_sheets_are_merged():
     files, filler = Shared(), "".join(f".r{i} {{ top: {i}px }}" for i in range(40))
     for more in (".x { top: 0 } @media print { .y { top: 1px } }", ".z { top: 0 }"):
         assert files.slim(f"<p>1</p><style>{filler}{more}</style>") == "<p>1</p>"
@@ -101,7 +101,7 @@ def light_of(colour):
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
-def test_pages_have_the_labs_colours_and_each_ink_can_be_read_on_each_paper(theme):
+def test_page_colours_have_enough_contrast(theme):
     found = look.colours(theme)
     for paper in ("paper", "card", "wash", "over"):
         for ink in ("ink", "soft", "muted", "data", "grad", "right", "fault"):
@@ -114,7 +114,7 @@ def test_pages_have_the_labs_colours_and_each_ink_can_be_read_on_each_paper(them
     )
 
 
-def test_labs_are_as_dark_on_a_page_that_follows_the_system_as_on_one_that_is_dark():
+def test_auto_theme_equals_dark_theme_in_the_dark():
     """A page begins with "auto"."""
     rules = [*look.blocks(look.style_sheet())]
     dark = next(body for selectors, body in rules if selectors.endswith(look.WHERE["dark"]))
@@ -122,7 +122,7 @@ def test_labs_are_as_dark_on_a_page_that_follows_the_system_as_on_one_that_is_da
     assert auto.split() == dark.split() and "--bp-paper: var(--jp-layout-color0" in dark
 
 
-def test_a_picture_is_told_its_size_and_a_page_awaits_its_fonts(tmp_path):
+def test_pictures_get_their_size_and_pages_wait_for_fonts(tmp_path):
     (tmp_path / "a.svg").write_text('<svg viewBox="0 0 830.4 523">', encoding="utf-8")
     page = '<img alt="a" src="a.svg" /><img width="3" src="a.svg"><img src="data:image/svg+xml;x">'
     assert look.settled(f"<body>{page}", tmp_path).startswith("<body>\n<script>")
@@ -130,7 +130,7 @@ def test_a_picture_is_told_its_size_and_a_page_awaits_its_fonts(tmp_path):
     assert look.settled(page, tmp_path) == page.replace("<img alt", sized, 1)
 
 
-def test_each_font_has_its_licence_beside_it_and_together_they_are_small(tmp_path):
+def test_each_font_has_its_licence_and_fonts_are_small(tmp_path):
     fonts.lay(tmp_path)
     there = {path.stem for path in tmp_path.glob("*.woff2")}
     licensed = [path.name.removesuffix(".LICENCE.txt") for path in tmp_path.glob("*.txt")]
@@ -143,13 +143,13 @@ def test_each_font_has_its_licence_beside_it_and_together_they_are_small(tmp_pat
     assert sum(path.stat().st_size for path in tmp_path.glob("*.woff2")) < 140_000
 
 
-def test_the_sheet_refuses_a_rule_that_is_not_the_engines():
+def test_cheat_sheet_rejects_a_wrong_rule():
     with pytest.raises(ValueError, match="are not y, y"):
         cheat_sheet.held(lambda x, y: x * y, ("y", "y"))
     assert [(*each,) for _, *each in cheat_sheet.RULES if not cheat_sheet.held(*each)] == []
 
 
-def test_the_loop_of_the_sheet_trains():
+def test_loop_of_the_cheat_sheet_trains():
     rows, targets = [[0.0, 1.0], [1.0, 1.0]], [1.0, 0.0]
     net = autograd.MLP(2, [2, 1], rng=random.Random(0))
     names = {"net": net, "rows": rows, "targets": targets, "epochs": 60, "sum_of_squares": autograd.sum_of_squares}
@@ -158,7 +158,7 @@ def test_the_loop_of_the_sheet_trains():
     assert names["loss"].data < 0.05
 
 
-def test_lessons_run_where_a_page_is_beside_the_book(tmp_path):
+def test_lessons_link_to_a_page_next_to_the_book(tmp_path):
     assert book.where_lessons_run(tmp_path) == ""
     for folder, path in (("files/notebooks", "notebooks/{}"), ("files", "{}")):
         place = tmp_path / "page" / folder
@@ -168,7 +168,7 @@ def test_lessons_run_where_a_page_is_beside_the_book(tmp_path):
 
 
 @pytest.mark.long
-def test_a_folder_with_other_things_in_it_is_left_alone(tmp_path):
+def test_foreign_folder_is_left_alone(tmp_path):
     (tmp_path / "mine.txt").write_text("mine", encoding="utf-8")
     ran = subprocess.run(
         [sys.executable, "-m", "site_build", "book", "--out", str(tmp_path)],
@@ -178,7 +178,7 @@ def test_a_folder_with_other_things_in_it_is_left_alone(tmp_path):
     assert "Traceback" not in ran.stderr and (tmp_path / "mine.txt").exists()
 
 
-def test_a_site_has_its_licences_and_the_game(tmp_path):
+def test_site_has_its_licences_and_the_game(tmp_path):
     (tmp_path / "made").mkdir()
     (tmp_path / "made" / "index.html").write_text("made", encoding="utf-8")
     site_build.put(tmp_path / "made", tmp_path / "out")
@@ -186,7 +186,7 @@ def test_a_site_has_its_licences_and_the_game(tmp_path):
     assert {path.name for path in (tmp_path / "out").iterdir()} == names
 
 
-def test_the_sheet_says_what_each_instrument_reads_where_nothing_is_wrong():
+def test_cheat_sheet_lists_the_healthy_readings():
     found = exercises.patient("healthy")
     for instrument in INSTRUMENTS.values():
         (line,) = (line for line in cheat_sheet.page().splitlines() if line.startswith(f"| {instrument.title} |"))
@@ -196,7 +196,7 @@ def test_the_sheet_says_what_each_instrument_reads_where_nothing_is_wrong():
             assert word in said.split(" or "), (instrument.name, dial)
 
 
-def test_a_run_that_is_kept_is_taken_again_until_a_source_changes(tmp_path, monkeypatch):
+def test_stored_run_is_reused_until_a_source_changes(tmp_path, monkeypatch):
     made = []
 
     def run_each(said):

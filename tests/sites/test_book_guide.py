@@ -52,7 +52,7 @@ def number_in(option):
     return found and float(found[2].replace(",", "")) ** (-1 if found[1] == "1" else 1)
 
 
-def test_the_syllabi_name_lessons_and_add_up():
+def test_syllabi_name_lessons_and_add_up():
     assert [one["title"] for one in guide.syllabi()] == [
         "One hour",
         "Ninety minutes",
@@ -85,7 +85,7 @@ def test_every_number_of_the_tests_is_computed(one, form):
     assert one["lesson"] in BY_NUMBER and [bool(shows) for shows in one["shows"]] == [False, True, True, True]
 
 
-def test_the_forms_are_parallel_and_ask_for_other_numbers():
+def test_test_forms_are_parallel_with_different_numbers():
     questions = forms.questions()
     assert len(questions) == 12 and len({one["concept"] for one in questions}) == 12
     for one in questions:
@@ -96,7 +96,7 @@ def test_the_forms_are_parallel_and_ask_for_other_numbers():
         assert sorted(places) == sorted([0, 1, 2, 3] * 3), "the right answer is at no letter more often than at others"
 
 
-def test_the_answers_without_a_number_are_the_engines_too():
+def test_answers_without_numbers_match_the_engine():
     a = Value(1.0)
     b = 2 * a
     c = b + 1
@@ -115,7 +115,7 @@ def test_the_answers_without_a_number_are_the_engines_too():
     assert twins[0] == twins[1] == twins[2] and twins[0][0] != 0.3
 
 
-def test_the_pages_ask_and_the_key_answers():
+def test_test_pages_ask_and_the_key_answers():
     pages = guide.tests()
     assert [*pages] == ["test_a", "test_b", "test_key"]
     rows = re.findall(
@@ -134,7 +134,7 @@ def test_the_pages_ask_and_the_key_answers():
     assert [name for name in pages if f"({name}.md)" not in forms.render_guide()] == []
 
 
-def test_the_guide_has_a_note_on_each_notebook_of_the_core():
+def test_guide_has_a_note_on_each_core_notebook():
     page, notes = guide.page(), guide.notes()
     assert [each.splitlines()[0] for each in notes] == [
         f"### [{lesson.number}](lessons/{lesson.file}) · {lesson.title}" for lesson in LESSONS

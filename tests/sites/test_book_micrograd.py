@@ -38,7 +38,7 @@ def chain(Value):
         ('Value(6.0, (a,), "triple")', 'Value(6.0, (a,), "triple", _local=(3.0,))'),
     ],
 )
-def test_a_line_runs_there_and_not_here_and_the_other_runs_here(theirs, ours):
+def test_micrograd_line_fails_here_and_its_replacement_works(theirs, ours):
     there = {"Neuron": nn.Neuron, "Value": engine.Value, "a": engine.Value(2.0)}
     here = {"Neuron": autograd.Neuron, "Value": autograd.Value, "a": autograd.Value(2.0)}
     assert f"{theirs}`" in PAGE and f"`{ours}`" in PAGE
@@ -48,7 +48,7 @@ def test_a_line_runs_there_and_not_here_and_the_other_runs_here(theirs, ours):
         eval(theirs, here)
 
 
-def test_the_default_activation_differs():
+def test_default_activation_differs():
     ops = [{node._op for node in autograd.topological_order(net([1.0, 2.0, 3.0]))} for net in networks()]
     assert "tanh" in ops[0] and "relu" in ops[1] and "`MLP(3, [4, 1])`" in PAGE
     assert "ReLU" in repr(nn.MLP(3, [4, 1])) and nn.Neuron(3).b.data == 0 != autograd.Neuron(3).bias.data
@@ -59,7 +59,7 @@ def networks():
     return autograd.MLP(3, [4, 1]), eval('MLP(3, [4, 1], activation="relu")', {"MLP": autograd.MLP})
 
 
-def test_backward_is_derived_here_and_assigned_there():
+def test_backward_is_derived_here_and_assigned_in_micrograd():
     a = autograd.Value(2.0)
     out = autograd.Value(6.0, (a,), "triple", _local=(3.0,))
     with pytest.raises(AttributeError):
@@ -78,7 +78,7 @@ def test_inputs_second_passes_and_long_chains_differ():
         chain(engine.Value)
 
 
-def test_what_the_package_has_not():
+def test_micrograd_lacks_the_listed_functions():
     lacks = ("exp", "log", "tanh", "sigmoid", "sqrt", "sin", "cos")
     for name in lacks:
         assert f"`{name}`" in PAGE and hasattr(autograd.Value, name) and not hasattr(engine.Value, name)
@@ -89,5 +89,5 @@ def test_what_the_package_has_not():
     assert (autograd.Value(2.0, label="a") ** autograd.Value(3.0)).data == 8
 
 
-def test_it_leads_to_a_lesson_that_begins_with_an_empty_page():
+def test_page_links_to_lesson_05():
     assert f"(lessons/{BY_NUMBER['05'].file})" in PAGE

@@ -28,7 +28,7 @@ BOOKS = {path.relative_to(notebooks.NOTEBOOKS): notebooks.read(path) for path in
 WHERE = "page/lab/index.html?path=notebooks/{}"
 
 
-def test_the_front_page_begins_with_a_lab_that_needs_no_kernel_then_come_four_doors_and_all_lessons():
+def test_front_page_has_a_lab_four_entry_links_and_all_lessons():
     files = Shared()
     text = front.page(files, WHERE)
     parts = ('<div class="front-lead">', 'data-model="goal 0 0 0"', '<nav class="front-doors"', "## The lessons")
@@ -46,12 +46,12 @@ def test_the_front_page_begins_with_a_lab_that_needs_no_kernel_then_come_four_do
     assert front.START in README and "page/" not in front.page(files, "").replace("blank_page/", "")
 
 
-def test_a_goal_lab_in_the_book_is_answered_by_its_page():
+def test_goal_lab_in_the_book_needs_no_kernel():
     shown = recorded.as_page(figures.goal(1.0))["text/html"]
     assert 'data-model="goal 1 0 0"' in shown and goal.SCRIPT in shown
 
 
-def test_the_self_test_says_that_nothing_has_to_be_tested(monkeypatch):
+def test_self_test_is_replaced_in_the_book(monkeypatch):
     """Its rows would describe the machine that built the book."""
     shell = types.SimpleNamespace(display_formatter=DisplayFormatter())
     monkeypatch.setattr("IPython.get_ipython", lambda: shell)
@@ -60,7 +60,7 @@ def test_the_self_test_says_that_nothing_has_to_be_tested(monkeypatch):
     assert recorded.UNTESTED in shown["text/html"] and "<table" not in shown["text/html"]
 
 
-def test_every_lab_of_the_table_leads_to_the_notebooks_that_show_it():
+def test_every_lab_links_to_the_notebooks_that_show_it():
     code = {place.as_posix(): "\n".join(cell.source for cell in book.cells) for place, book in BOOKS.items()}
     rows = re.findall(r"^\| (?:!\[\]\(gallery/(\w+)\.svg\))? \| (`.*)$", pages.labs(), re.MULTILINE)
     assert len(rows) > 30
@@ -75,7 +75,7 @@ def test_every_lab_of_the_table_leads_to_the_notebooks_that_show_it():
         assert (homes == "in no lesson") == (not showing), row
 
 
-def test_the_glossary_has_every_word_where_its_lesson_treats_it():
+def test_glossary_has_every_word_with_its_lesson():
     text = glossary.page(BOOKS)
     words = re.findall(r"^### (.*)$", text, re.MULTILINE)
     listed = re.findall(r"\[([^\]]+)\]\(#[^)]*\)", text.split("\n## ")[0])
@@ -90,7 +90,7 @@ def test_the_glossary_has_every_word_where_its_lesson_treats_it():
         assert treated == sorted(treated, key=order.index), cells.cells[0].source
 
 
-def test_no_sentence_of_the_book_asks_for_a_kernel(tmp_path):
+def test_book_text_never_asks_for_a_kernel(tmp_path):
     asked = [grading.UNCHANGED, grading.NOTHING_YET, AS_GIVEN]
     outputs = [nbformat.v4.new_output("display_data", {"text/html": f"<p>{said}</p>"}) for said in asked]
     said = ["# A lesson", *lessons.SAID, "Play case 11 of the bug hunt."]
@@ -109,13 +109,13 @@ def test_no_sentence_of_the_book_asks_for_a_kernel(tmp_path):
         assert 'Play <a href="../bughunt.html#case-11">case 11 of the bug hunt</a>.' in text.cells[0].source
 
 
-def test_what_the_book_says_otherwise_stands_in_the_lessons():
+def test_replaced_sentences_exist_in_the_lessons():
     texts = [notebooks.read(path) for path in notebooks.LESSONS]
     sources = "\n".join(cell.source for each in texts for cell in each.cells)
     assert [said for said in lessons.SAID if said not in sources] == []
 
 
-def test_pages_are_finished_and_only_a_known_address_is_named(tmp_path):
+def test_finished_pages_name_only_the_known_address(tmp_path):
     (tmp_path / "_static").mkdir()
     Image.fromarray(np.zeros((7, 5), np.uint8)).save(tmp_path / "_static" / "a.png")
     page = (
@@ -134,7 +134,7 @@ def test_pages_are_finished_and_only_a_known_address_is_named(tmp_path):
     assert Image.open(tmp_path / preview.NAME).size == preview.SIZE
 
 
-def test_a_page_is_described_by_its_first_paragraph_that_says_something():
+def test_page_description_is_its_first_long_paragraph():
     long = "Here stands what the page is about, word after word. " * 9
     section = nodes.section("", *(nodes.paragraph("", text) for text in ("All lessons " * 9, "Short.", long)))
     document = utils.new_document("page")

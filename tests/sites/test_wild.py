@@ -26,7 +26,7 @@ def numbers_of(code, cls, whats):
 
 
 @pytest.mark.parametrize("fault", sample(BUGS["fault"], 4), ids=lambda fault: fault["title"])
-def test_a_graph_of_the_page_gives_the_numbers_beside_it(fault):
+def test_displayed_graph_gives_the_displayed_numbers(fault):
     """On autograd's own Value those called right, on the engine with the bug those called got."""
     blocks = SHOWN.findall(wild.section(fault))
     assert len(blocks) == len(fault["kinds"])
@@ -37,14 +37,14 @@ def test_a_graph_of_the_page_gives_the_numbers_beside_it(fault):
 
 
 @pytest.mark.parametrize("kind", sample(KINDS, 3), ids=lambda kind: kind[1])
-def test_the_doctor_calls_each_engine_of_the_page_wrong(kind, tmp_path):
+def test_doctor_calls_each_published_bug_wrong(kind, tmp_path):
     file, (title, name, _, how) = tmp_path / "engine.py", kind
     file.write_text(wild.text_of(how), encoding="utf-8")
     assert examine(file).verdict == "wrong", (title, name)
 
 
 @pytest.mark.parametrize("fault", sample(BUGS["raised"], 2), ids=lambda fault: fault["what"])
-def test_what_raises_does(fault):
+def test_listed_raising_bugs_raise(fault):
     case, record = wild.smallest(wild.class_of(wild.text_of(fault["change"])))
     assert "error" in record and len(case.steps) == 1
     with pytest.raises((AttributeError, NameError, RecursionError, TypeError, ValueError)):
@@ -52,14 +52,14 @@ def test_what_raises_does(fault):
     assert f"**{fault['what']}** ({fault['engines']} engines). `" in wild.raising(fault)
 
 
-def test_the_right_engine_is_right_on_all_small_graphs(monkeypatch):
+def test_right_engine_has_no_failing_graph(monkeypatch):
     """So each graph of the page is shown because of its bug alone."""
     monkeypatch.setattr(wild, "MOST", 2)
     with pytest.raises(ValueError, match="is right on all graphs"):
         wild.smallest(wild.class_of(wild.HEAD + wild.RIGHT))
 
 
-def test_the_page_and_the_bug_hunt_point_to_each_other():
+def test_page_and_bug_hunt_link_to_each_other():
     """Each case is listed at the bug of its culprit; and no bug counts more engines of a kind than in all."""
     culprits = [row[2] for row in bughunt.settings()["levels"]]
     assert {*bughunt.bug_titles()} <= {*bughunt.suspects()}

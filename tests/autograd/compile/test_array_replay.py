@@ -134,7 +134,7 @@ def by_programs(replay):
 
 
 @pytest.mark.long
-def test_two_thousand_random_functions_at_other_numbers_and_in_other_shapes_to_the_last_bit():
+def test_array_replay_matches_engine_on_random_functions_and_shapes():
     answers = sentences = 0
     for seed in sample(range(2000), 100):
         rng = random.Random(seed)
@@ -200,7 +200,7 @@ def block_step(how):
 
 
 @pytest.mark.parametrize("steps", [digits_step, window_step, block_step])
-def test_a_hundred_steps_are_the_engines(steps):
+def test_training_steps_match_the_engine_bit_for_bit(steps):
     assert steps("recorded") == steps("engine")
 
 
@@ -208,13 +208,13 @@ class Plain(Tensor):
     """A Tensor that is not recorded."""
 
 
-def test_windows_are_trained_as_by_the_engine():
+def test_spelling_model_training_matches_the_engine():
     names = colours.load_colours().train[:20]
     recorded, plain = (spelling.trained_windows(names, epochs=3, Tensor=kind) for kind in (Tensor, Plain))
     assert [p.data.tobytes() for p in recorded] == [p.data.tobytes() for p in plain]
 
 
-def test_digits_are_trained_as_by_the_engine(monkeypatch):
+def test_digits_training_matches_the_engine(monkeypatch):
 
     def trained():
         optimizer = Adam(digits.network(), 0.01)
@@ -232,7 +232,7 @@ def test_digits_are_trained_as_by_the_engine(monkeypatch):
     assert trained() == recorded
 
 
-def test_the_program_of_a_step_on_digits_can_be_read():
+def test_program_of_a_digits_step_is_readable():
     parameters, data = digits.network(), digits.load_digits()
     for parameter, label in zip(parameters, ("w1", "b1", "w2", "b2")):
         parameter.label = label
@@ -244,7 +244,7 @@ def test_the_program_of_a_step_on_digits_can_be_read():
     approved("array_program", step.source)
 
 
-def test_a_branch_is_not_baked_in_nor_a_batch_nor_its_rows():
+def test_array_replay_does_not_bake_in_branch_batch_or_rows():
     w = Tensor([[1.0, -2.0], [3.0, 0.5]], label="w")
 
     def f(rows, scale):
@@ -291,7 +291,7 @@ READS = [
 
 
 @pytest.mark.parametrize("f", READS, ids=range(len(READS)))
-def test_what_python_or_numpy_read_is_followed_or_guarded(f):
+def test_values_read_by_python_or_numpy_are_traced_or_guarded(f):
     rng = np.random.RandomState(0)
     replay = record(lambda x: f(x).sum(), Tensor([0.5, -1.25]))
     for x in [*rng.uniform(-2, 2, (20, 2)), *rng.randint(-2, 3, (20, 2)) / 2]:
@@ -311,7 +311,7 @@ PLAIN = [  # functions of a plain array of three whole numbers
 
 
 @pytest.mark.parametrize("f", PLAIN, ids=range(len(PLAIN)))
-def test_a_plain_array_is_an_input_wherever_it_enters(f):
+def test_plain_arrays_are_replay_inputs(f):
     """Also if another name calls an operation; then the array has to be the same."""
     w = Tensor(np.random.RandomState(0).standard_normal((3, 2)))
     replay = record(lambda t: f(t, w), [0, 1, 1], parameters=[w])
@@ -323,7 +323,7 @@ def test_a_plain_array_is_an_input_wherever_it_enters(f):
 
 
 @pytest.mark.parametrize("reset", ["intermediates", "all", "nothing"])
-def test_grads_are_what_backward_makes_of_them(reset):
+def test_array_replay_gradients_match_backward(reset):
     found = []
     for run in ("engine", "recorded"):
         w, b = Tensor(np.full((3, 2), 0.1), label="w"), Tensor([0.2, -0.3], label="b")
@@ -342,14 +342,14 @@ def test_grads_are_what_backward_makes_of_them(reset):
     assert found[0] == found[1]
 
 
-def test_what_is_not_seen_is_what_the_docstring_says():
+def test_changed_closure_batch_is_unnoticed_as_documented():
     w, batch = Tensor([1.0, 2.0]), np.array([1.0, 3.0])
     replay = record(lambda: (w * batch).sum(), parameters=[w])
     batch += 1.0
     assert replay(w.data)[0] == 7.0 and "a batch or its targets that are no inputs" in ArrayReplay.__doc__
 
 
-def test_leaves_that_share_and_labels_that_are_no_names():
+def test_array_replay_handles_shared_leaves_and_invalid_identifiers():
     for labels in (["a b", "a b"], ["exp", "one"], ["v1", "d_v1"], ["lambda", "v1_exp"], ["", "x2"]):
         a, b = (Tensor([1.0, 2.0], label=label) for label in labels)
         replay = record(lambda x, a=a, b=b: (a + b + x).softmax().exp().sum(), [1.0, 2.0], parameters=[a, b])

@@ -61,7 +61,7 @@ def random_function(rng):
 
 
 @pytest.mark.long
-def test_two_thousand_random_functions_at_other_points_to_the_last_bit():
+def test_replay_matches_engine_on_random_functions():
     rng, answers, sentences = random.Random(7), 0, 0
     for _ in range(2000):
         f, leaves = random_function(rng)
@@ -77,14 +77,14 @@ def test_two_thousand_random_functions_at_other_points_to_the_last_bit():
 
 
 @pytest.mark.parametrize("op", [op for op in OPS if op.arity == 1], ids=str)
-def test_numbers_at_the_border(op):
+def test_replay_handles_infinities_nan_and_subnormals(op):
     def f(a):
         return op.function(a * 1.0) * a
 
     assert_alike(record(f, 0.5), f, [[x] for x in (math.inf, -math.inf, math.nan, 1e308, 5e-324, 0.0, -0.0)])
 
 
-def test_a_branch_is_not_baked_in():
+def test_replay_does_not_bake_in_a_branch():
     replay = record(lambda x: x * x if x.data > 0 else -x, 2.0)
     assert replay(2.0) == (4.0, [4.0])
     assert replay(-3.0) == (3.0, [-1.0])  # baked in, it were 9 and -6
@@ -127,13 +127,13 @@ def test_a_branch_is_not_baked_in():
     ],
     ids=range(25),
 )
-def test_what_python_decides_by_a_number_is_guarded(f):
+def test_python_decisions_on_data_are_guarded(f):
     rng = random.Random(3)
     points = [[rng.choice((rng.uniform(-3, 3), float(rng.randint(-2, 2)))) for _ in "12"] for _ in range(60)]
     assert_alike(record(f, 0.3, 0.7), f, points)
 
 
-def test_the_program_can_be_read():
+def test_generated_program_is_readable():
     x, y = Value(3.0, label="x"), Value(1.0, label="y")
     replay = record_graph(x**2 + 3 * x * y + 1, [x, y])
     net = MLP(2, [3, 2, 1])
@@ -188,13 +188,13 @@ MOONS = [(*map(float, point), 2.0 * label - 1) for point, label in zip(POINTS, L
     ],
     ids=["xor, neurons", "xor, every op", "moons"],
 )
-def test_a_hundred_steps_are_the_engines(training):
+def test_training_steps_match_the_engine_bit_for_bit(training):
     losses, parameters = trained("engine", *training)
     assert trained("whole", *training) == trained("rows", *training) == (losses, parameters)
 
 
 @pytest.mark.parametrize("column", [[1.0, -2.0, 0.0, 3.0], [-1.0, -2.0], [3.0, 2.0]])
-def test_rows_of_both_branches(column):
+def test_rows_may_take_different_branches(column):
     w = Value(0.5, label="w")
 
     def f(x):
@@ -208,7 +208,7 @@ def test_rows_of_both_branches(column):
     assert found == (root.data, w.grad)
 
 
-def test_grads_add_up_as_backward_says_and_stay_where_a_replay_is_called():
+def test_replay_backward_accumulates_and_call_leaves_grads_alone():
     a = Value(3.0, label="a")
     replay = record(lambda: a * a, parameters=[a])
     assert [replay.backward(), replay.backward(), a.grad] == [9.0, 9.0, 12.0]
@@ -223,7 +223,7 @@ def test_grads_add_up_as_backward_says_and_stay_where_a_replay_is_called():
     assert (a.data, a.grad, unused.grad) == (5.0, 10.0, 0.0)
 
 
-def test_labels_that_are_no_names():
+def test_replay_handles_labels_that_are_not_identifiers():
     labels = ["lambda", "exp", "w 1", "w-1", "", "x", "x", "d_x", "v3", "é", "GuardFailed", "rows", "7"]
     leaves = [Value(float(i), label=label) for i, label in enumerate(labels, start=1)]
     replay = record_graph(total([leaf * leaf for leaf in leaves]).exp().log(), leaves)
@@ -235,7 +235,7 @@ def test_labels_that_are_no_names():
 
 
 @pytest.mark.long
-def test_a_sum_of_ten_thousand_and_a_chain_of_ten_thousand():
+def test_replay_handles_wide_sums_and_deep_chains():
     xs = [Value(float(i)) for i in range(10_000)]
     assert record_graph(total(xs) * xs[0], xs)(*(1.0 for _ in xs)) == (10_000.0, [10_001.0] + [1.0] * 9_999)
     x = deep = Value(1.0)
@@ -244,14 +244,14 @@ def test_a_sum_of_ten_thousand_and_a_chain_of_ten_thousand():
     assert record_graph(deep, [x])(2.0) == (20_002.0, [10_001.0])
 
 
-def test_wrong_use_gets_a_sentence_and_leaves_the_engine_as_it_was():
+def test_replay_errors_have_messages_and_leave_the_engine_unchanged():
     data, made, x, w = Value.__dict__["data"], Value.__init__, Value(1.0), Tensor(1.0, label="w")
     check_approved_calls("replay_sentences", old=Value(2.0) * 3.0, x=x, w=w, made=w * 2.0)
     assert Value.__dict__["data"] is data and Value.__init__ is made and (x.data, x.grad) == (1.0, 0.0)
 
 
 @pytest.mark.parametrize("read", [math.sin, hash], ids=["math.sin", "hash"])
-def test_what_is_not_seen_is_what_the_docstring_says(read):
+def test_math_functions_and_hashes_are_unguarded_as_documented(read):
     """Functions of math and a hash get the number itself: what they gave stays."""
     replay = record(lambda a: a * float(read(a.data) % 7), 2.0)
     assert replay(3.0)[0] == 3.0 * float(read(2.0) % 7) != 3.0 * float(read(3.0) % 7)

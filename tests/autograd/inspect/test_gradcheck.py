@@ -34,7 +34,7 @@ def wrong_square(x):
     return Value(x.data**2, (x,), "**2", _local=(3 * x.data,), _constants=(2.0,))
 
 
-def test_sentences():
+def test_gradcheck_messages():
     check_approved_calls("gradcheck_sentences", wrong_square=wrong_square)
 
 
@@ -47,7 +47,7 @@ def test_numerical_gradient():
     assert numerical_gradient(lambda x: x * x, [3.0], epsilon=0.5) == [6.0]
 
 
-def test_what_is_caught():
+def test_gradcheck_catches_wrong_derivatives_kinks_and_nan():
     """A wrong local derivative, by name; a kink, where the slopes from both sides differ; nan, always."""
     report = gradcheck(wrong_square, [2.0])
     assert not report and gradcheck(wrong_square, [2.0], tolerance=0.5)
@@ -62,7 +62,7 @@ def test_what_is_caught():
 # check_gradients
 
 
-def test_check_gradients_of_a_loss_a_leaf_and_a_wrong_rule():
+def test_check_gradients_finds_a_wrong_rule_in_a_graph():
     net = MLP(2, [3, 1], rng=random.Random(2))
     report = check_gradients(sum_of_squares([net([0, 1]), net([1, -1])], [1, 0]))
     assert report and {parameter.label for parameter in net.parameters()} <= passed(report).keys()
@@ -72,7 +72,7 @@ def test_check_gradients_of_a_loss_a_leaf_and_a_wrong_rule():
     assert passed(check_gradients(wrong_square(a) * b + a)) == {"a": False, "v2": True}
 
 
-def test_check_gradients_is_not_misled_by_old_grads_and_uses_epsilon():
+def test_check_gradients_ignores_old_grads_and_uses_epsilon():
     x = Value(1.0, label="x")
     root = x**3
     root.backward()
@@ -82,7 +82,7 @@ def test_check_gradients_is_not_misled_by_old_grads_and_uses_epsilon():
     assert row.numeric == pytest.approx(3 + 0.1**2)
 
 
-def test_data_and_grads_are_restored():
+def test_check_gradients_restores_data_and_grads():
     """On an error too: nudging x below 0 takes log out of its domain, and an op that Value lacks stops the check."""
     a, x = Value(-2.0), Value(1e-6, label="x")
     good, bad = (a * x).tanh() + weighted_sum([a], [x], 1) ** 2, x.log() * a
@@ -111,7 +111,7 @@ def inputs():
     return [Tensor(random.randn(2, 3)), Tensor(random.randn(3, 2), label="w"), Tensor(random.randn(2)), 0.7]
 
 
-def test_gradients_of_tensors():
+def test_gradcheck_works_on_tensors():
     *xs, slope = inputs()
     report = gradcheck(layer, xs)
     assert report and len(report.rows) == 6 + 6 + 2
@@ -123,7 +123,7 @@ def test_gradients_of_tensors():
         np.testing.assert_allclose(slopes, x.grad, rtol=1e-7, atol=1e-9)
 
 
-def test_every_op_of_a_tensor_is_rerun_and_a_wrong_vjp_found():
+def test_check_gradients_reruns_tensor_ops_and_finds_a_wrong_vjp():
     """check_gradients runs each op from its name and constants: unchanged inputs give the same number again."""
     *xs, slope = inputs()
     root = layer(*xs, slope) + xs[0].hinge([[1, -1, 1]] * 2) + xs[0].binary_cross_entropy(np.ones((2, 3))).sum()

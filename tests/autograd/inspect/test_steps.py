@@ -23,7 +23,7 @@ def random_graph(seed):
 
 @pytest.mark.parametrize("reset", ["intermediates", "all", "nothing"])
 @pytest.mark.parametrize("seed", range(30))
-def test_steps_are_pure_and_end_where_backward_does(seed, reset):
+def test_steps_are_pure_and_end_with_the_gradients_of_backward(seed, reset):
     """The last `after` of each node is, to the bit, the grad that `backward` leaves there."""
     root = random_graph(seed)
     before = [(node.data, node.grad, node.label) for node in topological_order(root)]
@@ -36,7 +36,7 @@ def test_steps_are_pure_and_end_where_backward_does(seed, reset):
 
 
 @pytest.mark.parametrize("seed", range(10))
-def test_each_chain_step_is_the_rule(seed):
+def test_chain_steps_apply_the_chain_rule(seed):
     """It adds contribution = local × upstream to the old grad; a node's gradient is complete when it is used."""
     root = random_graph(seed)
     order = topological_order(root)
@@ -56,7 +56,7 @@ def test_each_chain_step_is_the_rule(seed):
     assert len(chain) == sum(len(node._prev) for node in order)
 
 
-def test_a_step_is_plain_data():
+def test_step_is_plain_data():
     a = Value(3, label="a")
     *_, last = backward_steps(a + a)
     expected = {"kind": "chain", "node": 1, "op": "+", "name": "v1", "inputs": (("a", 3.0), ("a", 3.0)), "edge": 1}
@@ -66,7 +66,7 @@ def test_a_step_is_plain_data():
         last.after = 3.0
 
 
-def test_steps_come_one_at_a_time():
+def test_steps_are_generated_lazily():
     """The first step of a large graph is there before the last is made. A leaf has only a seed."""
     root = MLP(20, [20, 1], rng=random.Random(0))([1.0] * 20)
     assert next(backward_steps(root)).kind == "seed"
@@ -86,7 +86,7 @@ def passes(root):
     return [step.sentence() for steps in (forward_steps, backward_steps) for step in steps(root)]
 
 
-def test_sentences():
+def test_step_descriptions():
     x, y, z = Value(-2, label="x"), Value(5, label="y"), Value(-4, label="z")
     a, b = Value(3, label="a"), Value(0.1, label="b")
     ops = [
@@ -108,7 +108,7 @@ def test_sentences():
 
 
 @pytest.mark.parametrize("steps", [forward_steps, backward_steps])
-def test_a_tensor_or_another_reset_gets_a_sentence(steps):
+def test_steps_reject_tensors_and_unknown_resets(steps):
     with pytest.raises(TypeError, match=r"^Steps go from number to number, got a Tensor of shape \(2,\)\. Build"):
         list(steps(Tensor([1.0, 2.0]) * 2))
     with pytest.raises(ValueError, match='reset is "intermediates", "all" or "nothing", got \'some\''):

@@ -33,7 +33,7 @@ THIRD = codecs.decode(  # turned by 13 places; no other file reads it
 ).split()
 
 
-def test_names_and_their_colours():
+def test_colour_names_dataset_has_expected_sizes_and_filter():
     assert (len(colours.survey()), len(EVERY), len({*EVERY}), len(DATA.train), len(DATA.dev)) == (
         949,
         920,
@@ -49,7 +49,7 @@ def test_names_and_their_colours():
     assert colours.rgb_of(DATA.dev).shape == (92, 3)
 
 
-def test_matplotlib_waits_until_the_names_are_read():
+def test_matplotlib_is_imported_only_when_names_are_read():
     code = (
         "import sys, autograd.lessons.spelling, autograd.lessons.painting as p; before = 'matplotlib' in sys.modules;"
     )
@@ -58,7 +58,7 @@ def test_matplotlib_waits_until_the_names_are_read():
     assert ran.stdout == "False True\n"
 
 
-def test_letters_and_windows():
+def test_letters_and_windows_encode_names():
     assert letters_of("red") == [21, 8, 7] and [name for name in EVERY if name_of(letters_of(name)) != name] == []
     with pytest.raises(ValueError, match=r"A name has lower-case letters, spaces, ' and /; 'Red' has 'R'\."):
         letters_of("Red")
@@ -69,13 +69,13 @@ def test_letters_and_windows():
         assert rows.shape == (count, 4) and targets.shape == (count,) and (targets == END).sum() == len(names)
 
 
-def test_what_counting_knows():
+def test_baseline_surprise_of_letter_and_pair_counts():
     even, letters, pairs = np.full(30, 1 / 30), colours.letter_shares(DATA.train), colours.pair_shares(DATA.train)
     assert np.allclose([letters.sum(), *pairs.sum(axis=1)], 1.0)
     assert [round(colours.mean_surprise(each, DATA.dev), 3) for each in (even, letters, pairs)] == [3.401, 2.970, 2.236]
 
 
-def test_picks_fall_as_the_shares_say():
+def test_pick_samples_by_temperature_scaled_probabilities():
     scores = np.log([0.5, 0.3, 0.2])
     assert [pick(scores, 1.0, u) for u in (0.0, 0.49, 0.51, 0.79, 0.81, 0.999)] == [0, 0, 1, 1, 2, 2]
     assert [pick(scores, 0.5, u) for u in (0.65, 0.66, 0.88, 0.9)] == [0, 1, 1, 2]  # 25, 9 and 4 of 38
@@ -102,7 +102,7 @@ def square(scores):
     return (scores * scores).sum()
 
 
-def test_both_spellers_and_the_painter_have_the_same_gradients_on_both_classes():
+def test_models_have_equal_gradients_on_both_tensor_classes():
     rows, _ = colours.all_windows(DATA.train[:3], 4)
     letters, positions, names, _ = spelling.packed(DATA.train[:3])
     mask, known = spelling.mask_of(spelling.sees(positions, names)), painting.vocabulary(DATA.train)
@@ -122,7 +122,7 @@ def test_both_spellers_and_the_painter_have_the_same_gradients_on_both_classes()
         np.testing.assert_allclose(one, other, rtol=1e-9, atol=1e-12)
 
 
-def test_all_nine_arrays_of_the_block_pass_the_gradient_check(monkeypatch):
+def test_attention_block_passes_the_gradient_check(monkeypatch):
     monkeypatch.setattr(spelling, "WIDTH", 3)
     monkeypatch.setattr(spelling, "INNER", 4)
     letters, positions, names, targets = spelling.packed(["red", "tan"])
@@ -136,14 +136,14 @@ def test_all_nine_arrays_of_the_block_pass_the_gradient_check(monkeypatch):
     assert max(row.error for row in report.rows) < 1e-8
 
 
-def test_a_letter_sees_itself_and_what_is_before_it_in_its_own_name():
+def test_mask_shows_only_earlier_letters_of_the_same_name():
     letters, positions, names, targets = spelling.packed(["tan", "red"])
     assert name_of(letters) == ".tan.red" and name_of(targets) == "tan.red."
     assert positions.tolist() == [0, 1, 2, 3] * 2 and names.tolist() == [0] * 4 + [1] * 4
     assert (spelling.sees(positions, names) == np.kron(np.eye(2), np.tri(4)).astype(bool)).all()
 
 
-def test_names_that_are_packed_together_have_the_scores_that_they_have_alone(kind):
+def test_packed_names_score_the_same_as_single_names(kind):
     parameters = spelling.block_network(kind, seed=1)
     together = spelling.after_letters(parameters)([letters_of(name) for name in ("red", "dark blue", "")])
     alone = [spelling.after_letters(parameters)([letters_of(name)])[0] for name in ("red", "dark blue", "")]
@@ -153,14 +153,14 @@ def test_names_that_are_packed_together_have_the_scores_that_they_have_alone(kin
     assert shares.shape == (4, 4) and not np.triu(shares, 1).any() and shares[0, 0] == 1.0
 
 
-def test_batches_take_each_name_once_before_any_again():
+def test_batches_take_each_name_once_per_epoch():
     taken = [names for *_, names, _ in spelling.batches(DATA.train[:10], 4, 4, np.random.RandomState(0))]
     assert [names.max() for names in taken] == [3, 3, 3, 3]
     first = [letters for letters, *_ in spelling.batches(DATA.train[:8], 4, 2, np.random.RandomState(0))]
     assert sorted(np.concatenate(first)) == sorted(spelling.packed(DATA.train[:8])[0])
 
 
-def test_pieces_and_shares_of_a_name():
+def test_painting_splits_names_into_trigrams():
     known = painting.vocabulary(["red", "tan"])
     assert painting.pieces("red") == [".re", "red", "ed.", "red"] and len(known) == 6
     (row,) = painting.shares(["red"], known)
@@ -180,7 +180,7 @@ def speller():
     return parameters
 
 
-def test_the_speller_learns(speller):
+def test_speller_reaches_expected_losses(speller):
     assert loss_of(spelling.window_network(Tensor), DATA.train) == pytest.approx(np.log(30), abs=0.02)
     assert loss_of(speller, DATA.train) == pytest.approx(1.193, abs=0.01)
     assert loss_of(speller, DATA.dev) == pytest.approx(1.482, abs=0.01)
@@ -192,7 +192,7 @@ def loss_of(parameters, names):
 
 
 @pytest.mark.long
-def test_the_painter_learns_the_same_on_both_engines():
+def test_painter_learns_the_same_on_both_engines():
     known = painting.vocabulary(DATA.train)
     parameters, rows = painting.painter(template_engine().Tensor, len(known)), painting.shares(DATA.train, known)
     rgb, mean = colours.rgb_of(DATA.train), colours.rgb_of(DATA.train).mean(axis=0)
@@ -217,7 +217,7 @@ def holds(name, word):
 
 
 @pytest.mark.long
-def test_no_name_of_20_000_that_are_shown_has_a_word_of_a_third_list(speller, capsys):
+def test_sampled_names_contain_no_offensive_words(speller, capsys):
     """They are drawn as the card and the cells draw them; names drawn and not shown are counted."""
     next_scores, held = spelling.after_windows(speller), 0
     for temperature, count in ((0.7, 4_000), (1.0, 12_000), (1.5, 4_000)):
@@ -231,7 +231,7 @@ def test_no_name_of_20_000_that_are_shown_has_a_word_of_a_third_list(speller, ca
     assert [each for each in EVERY if colours.is_held_back(each)] == []
 
 
-def test_a_name_that_is_held_back_gives_way_to_another():
+def test_held_back_names_are_replaced():
     for word in (*colours.STEMS, *colours.WORDS):
         assert colours.is_held_back(word) and colours.is_held_back(f"dark {word}/blue")
     assert [stem for stem in colours.STEMS if not colours.is_held_back(f"baby{stem}s")] == []
@@ -248,7 +248,7 @@ def test_a_name_that_is_held_back_gives_way_to_another():
     assert invent(next_scores, 3) == ["red", "blue", "tan"]
 
 
-def test_new_names_are_known_to_nobody_and_each_once(speller):
+def test_new_names_are_unknown_and_unique(speller):
     next_scores = spelling.after_windows(speller)
     found = colours.new_names(next_scores, 24, DATA.rgb)
     assert len({*found}) == 24 and all(found) and not {*found} & {*EVERY}
@@ -257,6 +257,6 @@ def test_new_names_are_known_to_nobody_and_each_once(speller):
         colours.new_names(lambda names: np.array([1000.0 * np.eye(30)[END]] * len(names)), 3, DATA.rgb)
 
 
-def test_a_name_that_never_ends_is_cut():
+def test_endless_names_are_cut():
     (name,) = invent(lambda names: np.array([1000.0 * np.eye(30)[4]]), 1)
     assert name == "a" * colours.LONGEST

@@ -43,14 +43,14 @@ WAY = [RNG.uniform(-1, 1) for _ in range(17)]  # a direction
         (lambda x: (2 - x) * x, 2.0, -2.0, -2.0),
     ],
 )
-def test_one_pass_on_dual_numbers_gives_slope_and_second_derivative(engine, f, x, slope, second):
+def test_dual_numbers_give_slope_and_second_derivative(engine, f, x, slope, second):
     leaf = engine(Dual(x, 1))
     with on_duals(engine):
         f(leaf).backward()
     assert (leaf.grad.value, leaf.grad.derivative) == (pytest.approx(slope), pytest.approx(second))
 
 
-def test_the_learners_own_file_will_do():
+def test_curvature_works_on_the_learners_engine_file():
     mine = my_engine("13").Value
     slopes, turned = gradient(mine, lambda leaves: leaves[0].tanh() * leaves[0].exp(), [0.5], [1.0])
     t, e = math.tanh(0.5), math.exp(0.5)
@@ -60,7 +60,7 @@ def test_the_learners_own_file_will_do():
     assert mine.__init__.__globals__["math"] is math
 
 
-def test_what_the_stand_in_for_math_is_there_for(engine):
+def test_dual_math_stands_in_for_math(engine):
     """math.tanh silently takes a Dual for a float; for plain numbers the stand-in is math."""
     leaf = engine(Dual(0.5, 1))
     leaf.tanh().backward()
@@ -72,7 +72,7 @@ def test_what_the_stand_in_for_math_is_there_for(engine):
         Value(Dual(2, 1))
 
 
-def test_the_loss_is_that_of_the_packages_network(engine):
+def test_curvature_loss_matches_the_package_network(engine):
     net = autograd.MLP(2, [4, 4, 1], output="tanh", rng=random.Random(0))
     loss = autograd.sum_of_squares([net(row) for row in ([0, 0], [0, 1], [1, 0], [1, 1])], [0, 1, 1, 0])
     loss.backward()
@@ -80,7 +80,7 @@ def test_the_loss_is_that_of_the_packages_network(engine):
     assert gradient(engine, xor([4, 4]), start(4, 4)) == pytest.approx([p.grad for p in net.parameters()], rel=1e-9)
 
 
-def test_the_hessian_times_a_direction_is_what_nudging_gives(engine):
+def test_hessian_vector_product_matches_finite_differences(engine):
     loss, at, nudge = xor([4]), start(4), 1e-5
     slopes, turned = gradient(engine, loss, at, WAY)
     assert slopes == gradient(engine, loss, at) and len(at) == 17
@@ -108,7 +108,7 @@ for operation in ("add", "radd", "sub", "rsub", "mul", "rmul", "truediv", "rtrue
 Counted.__abs__ = lambda x: Counted(abs(float(x)))  # no arithmetic
 
 
-def test_what_a_second_derivative_costs(engine, monkeypatch):
+def test_hessian_vector_product_costs_three_gradients(engine, monkeypatch):
     """A Hessian times a direction takes as many operations as three gradients, the whole Hessian 17 times as many."""
     functions = SimpleNamespace(tanh=counted(math.tanh), exp=counted(math.exp))
     loss, at, counts = xor([4]), [Counted(x) for x in start(4)], []
@@ -124,7 +124,7 @@ def test_what_a_second_derivative_costs(engine, monkeypatch):
 
 @pytest.mark.long
 @pytest.mark.parametrize("scale", [1, 0.3, 3])
-def test_the_largest_curvature_is_the_hessians_largest_eigenvalue(engine, scale):
+def test_sharpest_finds_the_largest_hessian_eigenvalue(engine, scale):
     loss, at = xor([4]), [scale * x for x in start(4)]
     hessian = np.array([gradient(engine, loss, at, way)[1] for way in np.eye(17).tolist()])
     assert hessian == pytest.approx(hessian.T, abs=1e-9)
@@ -134,7 +134,7 @@ def test_the_largest_curvature_is_the_hessians_largest_eigenvalue(engine, scale)
     assert hessian @ way == pytest.approx(curvature * np.array(way), abs=0.03 * abs(values).max())
 
 
-def test_of_a_saddle_it_finds_the_upward_curvature_and_of_a_flat_loss_none(engine):
+def test_sharpest_handles_saddles_and_flat_losses(engine):
     """-5·x² + y²: the second derivatives are -10 and 2."""
     found, way = sharpest(engine, lambda leaves: leaves[0] ** 2 * -5 + leaves[1] ** 2, [1.0, 1.0])
     assert found == pytest.approx(2.0) and abs(way[1]) == pytest.approx(1.0)
@@ -142,7 +142,7 @@ def test_of_a_saddle_it_finds_the_upward_curvature_and_of_a_flat_loss_none(engin
 
 
 @pytest.mark.long
-def test_steps_below_two_through_the_curvature_go_down_and_above_it_up(engine):
+def test_loss_falls_only_for_step_sizes_below_two_over_curvature(engine):
     """From the 2-4-1 network after 2,000 epochs at 0.1."""
     loss, found = xor([4]), {}
     *_, trained = descent(engine, loss, start(4), 0.1, 2001)
@@ -161,7 +161,7 @@ LEAP = {  # epoch: loss and largest curvature
 
 
 @pytest.mark.long
-def test_why_lesson_09s_loss_leaps(engine):
+def test_lesson_09_loss_spikes_when_curvature_exceeds_the_limit(engine):
     """The border is 2/0.1 = 20, and from epoch 32 on the curvature is above it.
 
     So the slope along the sharpest direction grows threefold each epoch, by 1 - 0.1·43 = -3.3: its sign changes at each

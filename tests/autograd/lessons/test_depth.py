@@ -30,7 +30,7 @@ EXPECTED = {
 }
 
 
-def test_nine_networks_of_twelve_layers():
+def test_gradient_ratios_of_nine_twelve_layer_networks():
     """The ratio first / last of one sample, as the geometric mean of ten seeds, is within a factor of 3 of its target.
 
     The ratios of relu scale with the weights: eleven layers give g¹¹.
@@ -50,7 +50,7 @@ def test_nine_networks_of_twelve_layers():
 @pytest.mark.parametrize("residual", [False, True])
 @pytest.mark.parametrize("activation", ACTIVATIONS)
 @pytest.mark.parametrize("init", INITIALISATIONS)
-def test_the_two_gains_explain_the_ratio_of_gradients(activation, init, residual):
+def test_layer_gains_multiply_to_the_gradient_ratio(activation, init, residual):
     """|∂L/∂z_{l-1}| / |∂L/∂z_l| = weights' gain of l × activation's gain of l - 1, and so for all layers at once."""
     found = deep_pass(activation, init, residual=residual, residual_scale=0.7, depth=8, width=10, batch=6, seed=3)
     product = found.weights_gain[1:] * found.activation_gain[:-1]
@@ -58,7 +58,7 @@ def test_the_two_gains_explain_the_ratio_of_gradients(activation, init, residual
     assert found.ratio == pytest.approx(np.prod(product), rel=1e-11)
 
 
-def test_arrays_and_their_shapes():
+def test_deep_pass_arrays_have_expected_shapes_and_seed():
     found, again, other = (deep_pass("tanh", "xavier", depth=5, width=7, batch=3, seed=seed) for seed in (4, 4, 5))
     assert (found.gradients == again.gradients).all() and (found.gradients != other.gradients).any()
     for name, shape in {
@@ -76,7 +76,7 @@ def test_arrays_and_their_shapes():
 @pytest.mark.parametrize(("residual", "scale"), [(False, 1.0), (True, 1.0), (True, 0.5)])
 @pytest.mark.parametrize("activation", ACTIVATIONS)
 @pytest.mark.parametrize("init", ["xavier", "uniform"])
-def test_gradients_against_the_scalar_engine(activation, init, residual, scale):
+def test_deep_pass_gradients_match_the_scalar_engine(activation, init, residual, scale):
     """The same network on Values has its numbers drawn again in the order in which deep_pass draws them."""
     depth, width, batch = 3, 3, 2
     shape = {"depth": depth, "width": width, "batch": batch}
@@ -108,7 +108,7 @@ def dot(xs, ys):
 
 
 @pytest.mark.parametrize("init", INITIALISATIONS)
-def test_initialisations_are_those_of_nn(init):
+def test_deep_pass_initialisations_match_nn(init):
     """The same names, and the same spread: the standard deviation of 40,000 draws to 2 %, and the largest of them."""
     rng, n = random.Random(0), 200
     scalar = np.array([INITIALISATIONS[init](rng, n, n) for _ in range(n * n)])
@@ -119,7 +119,7 @@ def test_initialisations_are_those_of_nn(init):
         assert np.abs(array).max() == pytest.approx(np.abs(scalar).max(), rel=0.001)
 
 
-def test_dead_units():
+def test_dead_relu_units_are_counted():
     """A relu unit is dead if no sample of the batch gets through; this counts the same from pre-activations."""
     found = deep_pass("relu", "he", depth=12, width=64, batch=16)
     assert found.dead.tolist() == [(layer <= 0).all(axis=0).mean() for layer in found.pre_activations]
@@ -130,7 +130,7 @@ def test_dead_units():
         assert not deep_pass(activation, "he", depth=12, width=64, batch=16).dead.any()
 
 
-def test_a_network_with_no_gradient_left():
+def test_vanished_gradients_give_nan_without_warnings():
     """With all weights 0, nothing arrives below the last layer, and there the gain is nan. No warning."""
     with warnings.catch_warnings():
         warnings.simplefilter("error")
@@ -140,7 +140,7 @@ def test_a_network_with_no_gradient_left():
     assert np.isnan(found.weights_gain).all()
 
 
-def test_the_two_gains_where_they_are_known():
+def test_gains_of_orthogonal_and_sigmoid_layers():
     """Orthogonal matrices keep the length of every gradient; so does no activation. A sigmoid's slope is at most ¼."""
     found = deep_pass("linear", lambda rng, n: np.linalg.qr(rng.standard_normal((n, n)))[0], depth=30, width=16)
     np.testing.assert_allclose(found.weights_gain, 1, rtol=1e-12)
@@ -148,14 +148,14 @@ def test_the_two_gains_where_they_are_known():
     assert (deep_pass("sigmoid", "xavier").activation_gain < 0.25).all()
 
 
-def test_norms_of_numbers_whose_squares_overflow_or_vanish():
+def test_norm_survives_overflow_and_underflow():
     assert norm(np.array([3e200, -4e200])) == pytest.approx(math.sqrt(12.5) * 1e200)
     assert norm(np.array([3e-200, -4e-200])) == pytest.approx(math.sqrt(12.5) * 1e-200)
     assert norm(np.zeros(3)) == 0 and norm(np.array([1.0, -math.inf])) == math.inf
     assert math.isnan(norm(np.array([1.0, math.nan])))
 
 
-def test_sentences():
+def test_depth_messages():
     check_approved_calls("depth_sentences", deep_pass=deep_pass)
 
 
@@ -163,7 +163,7 @@ KEPT = 6  # arrays of its size that a layer of tanh keeps, forward and back
 
 
 @pytest.mark.parametrize("every", [1, 2, 3, 5, 8, 11, 12, 40, None])
-def test_loss_and_gradients_are_those_of_one_graph_to_the_last_bit(every):
+def test_checkpointed_gradients_match_one_graph_bit_for_bit(every):
     results = []
     for whole in (True, False):
         stack, parameters, inputs = deep_network(12, 8, 5)
@@ -181,7 +181,7 @@ def test_loss_and_gradients_are_those_of_one_graph_to_the_last_bit(every):
     assert results[0] == results[1]
 
 
-def test_each_layer_but_the_last_segments_runs_twice():
+def test_checkpointing_reruns_all_but_the_last_segment():
     runs = []
     stack, _, inputs = deep_network(10, 3, 2)
     counted = [lambda h, layer=layer, i=i: (runs.append(i), layer(h))[1] for i, layer in enumerate(stack)]
@@ -189,7 +189,7 @@ def test_each_layer_but_the_last_segments_runs_twice():
     assert runs == [*range(10), 4, 5, 6, 7, 0, 1, 2, 3]
 
 
-def test_a_segment_and_a_network_have_at_least_one_layer():
+def test_checkpointing_needs_at_least_one_layer():
     for every in (0, -1, 1.5, "2"):
         with pytest.raises(ValueError, match=r"^every is a whole number of at least 1, got"):
             cut(range(4), every)
@@ -197,7 +197,7 @@ def test_a_segment_and_a_network_have_at_least_one_layer():
         backward([], np.ones((1, 1)), Tensor.mean)
 
 
-def test_a_layer_keeps_six_arrays_of_its_size():
+def test_layer_retains_six_arrays_of_its_size():
     """Forward @, +, tanh and its slopes; backward the gradients at tanh and at +, which @ shares. And a copy of W."""
     stack, _, inputs = deep_network(2, 8, 5)
     one, two = Tensor(inputs), Tensor(inputs)
@@ -219,13 +219,13 @@ def allocated(run):
         tracemalloc.stop()
 
 
-def test_what_a_graph_holds_is_what_python_allocates_for_it():
+def test_held_matches_memory_python_allocates():
     layer, start = dense(Tensor(np.ones((64, 64))), Tensor(np.zeros(64))), Tensor(np.ones((256, 64)))
     end, found, _ = allocated(lambda: layer(start))
     assert held(end) <= found < 1.02 * held(end)
 
 
-def test_the_peak_is_that_of_the_formula_and_least_at_its_minimum():
+def test_peak_memory_matches_the_formula():
     """N/s + 6·s, and a few arrays more: for 64 layers least at √(64/6) = 3.3, not at √64 = 8."""
     stack, _, inputs = deep_network(64, 16, 256)
     found = {}
@@ -238,6 +238,6 @@ def test_the_peak_is_that_of_the_formula_and_least_at_its_minimum():
     assert found[4] < found[2] < found[8] < found[1] < found[16] < found[64] and found[64] > 8 * found[4]
 
 
-def test_a_segments_output_is_the_networks():
+def test_checkpointed_output_matches_the_network():
     stack, _, inputs = deep_network(3, 4, 2)
     assert (output(inputs, stack) == stack[2](stack[1](stack[0](Tensor(inputs)))).data).all()

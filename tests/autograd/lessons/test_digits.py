@@ -19,7 +19,7 @@ def theirs():
 
 
 @pytest.mark.long
-def test_the_file_holds_scikit_learns_digits_to_the_last_bit(theirs, tmp_path, monkeypatch):
+def test_digits_file_equals_scikit_learn(theirs, tmp_path, monkeypatch):
     assert [pair for pair in zip(digits.read(), theirs) if not np.array_equal(*pair)] == []
     assert theirs[0].shape == (1797, 64) and theirs[0].dtype == np.uint8 and theirs[0].max() == digits.INK
     (tmp_path / "digits.npz").write_bytes(make_digits.packed(*theirs))
@@ -27,14 +27,14 @@ def test_the_file_holds_scikit_learns_digits_to_the_last_bit(theirs, tmp_path, m
     assert [pair for pair in zip(digits.read.__wrapped__(), theirs) if not np.array_equal(*pair)] == []
 
 
-def test_it_needs_no_scikit_learn_and_no_network():
+def test_digits_need_no_scikit_learn_and_no_network():
     code = "import sys; sys.modules['sklearn'] = None; from autograd.lessons.digits import load_digits as load"
     code += "; print(len(load().train), 'socket' in sys.modules)"
     ran = subprocess.run([sys.executable, "-c", code], capture_output=True, encoding="utf-8")
     assert ran.stdout.split() == ["1400", "False"], ran.stderr
 
 
-def test_the_split_is_that_of_random_state_0():
+def test_digits_split_is_fixed_by_random_state_0():
     found, (pixels, labels) = load_digits(), digits.read()
     order = np.random.RandomState(0).permutation(1797)
     assert found.train.shape == (1400, 64) and found.test.shape == (397, 64)
@@ -44,7 +44,7 @@ def test_the_split_is_that_of_random_state_0():
     assert set(found.test_labels) == set(range(10))
 
 
-def test_nobody_can_spoil_it_for_another():
+def test_load_digits_returns_fresh_copies():
     load_digits().train[:] = 7
     load_digits().train_labels[:] = 7
     assert load_digits().train.max() == 1 and len(set(load_digits().train_labels)) == 10
@@ -55,7 +55,7 @@ def test_nobody_can_spoil_it_for_another():
     ("n_samples", "noise", "random_state"),
     [(100, 0.1, 1337), (100, 0.1, 1338), (400, 0.1, 90), (7, 0.3, 0), (2, 0.0, 5)],
 )
-def test_they_are_scikit_learns_to_the_last_bit(n_samples, noise, random_state):
+def test_moons_equal_scikit_learn(n_samples, noise, random_state):
     datasets = pytest.importorskip("sklearn.datasets", reason='scikit-learn comes with: pip install -e ".[test]"')
     points, labels = make_moons(n_samples, noise=noise, random_state=random_state)
     theirs, which = datasets.make_moons(n_samples=n_samples, noise=noise, random_state=random_state)

@@ -14,7 +14,7 @@ from autograd.tensor import Tensor
 from autograd.training.tensor_nn import TensorMLP, mean_squares
 
 
-def test_an_index_that_changes_later_changes_no_gradient():
+def test_changing_an_index_later_leaves_gradients_unchanged():
     x = Tensor(np.arange(6.0).reshape(3, 2))
     rows, columns = np.array([0, 1]), [0, 1]
     y = x[rows, columns]
@@ -24,7 +24,7 @@ def test_an_index_that_changes_later_changes_no_gradient():
 
 
 @pytest.mark.parametrize("op", [lambda w: w * 1.0, lambda w: w.exp(), lambda w: w.reshape(2, 1), lambda w: w[:]])
-def test_what_an_operation_made_cannot_be_changed_in_place(op):
+def test_op_results_and_gradients_are_read_only(op):
     """Neither its numbers, which another node's VJP keeps, nor its gradient, which another node may share."""
     w = Tensor([2.0, 3.0])
     h = op(w)
@@ -41,7 +41,7 @@ def test_what_an_operation_made_cannot_be_changed_in_place(op):
 
 
 @pytest.mark.parametrize("number", [np.float32(0.3), np.float64(0.3), np.array(0.3, "f4"), 3, Value])
-def test_data_of_another_kind_is_a_float_from_the_first_operation_on(number):
+def test_replaced_value_data_becomes_float(number):
     """A float32 once let the whole graph be computed in 32 bits, and a right engine fail its gradient check."""
     for build in (lambda v: (v * v + v.exp()).tanh(), lambda v: -v, lambda v: autograd.weighted_sum([v], [v], v)):
         v = Value(0.5)
@@ -59,7 +59,7 @@ def test_data_of_another_kind_is_a_float_from_the_first_operation_on(number):
 
 
 @pytest.mark.parametrize("data", [[1, 2], np.array([1, 2]), np.array([1, 2], "f4"), (1.0, 2.0)])
-def test_an_array_of_another_kind_is_float64_from_the_first_operation_on(data):
+def test_replaced_tensor_data_becomes_float64(data):
     w = Tensor([0.0, 0.0])
     w.data = data
     (w * w + 1).sum().backward()
@@ -68,7 +68,7 @@ def test_an_array_of_another_kind_is_float64_from_the_first_operation_on(data):
 
 
 @pytest.mark.parametrize("kind", [Value, Tensor])
-def test_what_people_type_every_day_works(kind):
+def test_comparison_formatting_and_conversion_work(kind):
     a, b = kind(2.0), kind(-3.0)
     assert f"{a:.2f}" == "2.00" and f"{a}" == str(a) and round(b, 1) == -3.0 and int(b) == -3
     assert max(a, b) is a and min(a, b) is b and sorted([a, b]) == [b, a]
@@ -80,7 +80,7 @@ def test_what_people_type_every_day_works(kind):
     assert np.isnan(kind(math.nan)) and not math.isnan(a)
 
 
-def test_a_function_that_would_lose_the_graph_says_what_to_write():
+def test_functions_that_lose_the_graph_suggest_a_replacement():
     w, t = Value(1.0), Tensor([1.0, 2.0])
     from math import tanh
 
@@ -101,11 +101,11 @@ def test_a_function_that_would_lose_the_graph_says_what_to_write():
     assert math.sqrt(float(w)) == 1.0
 
 
-def test_pandas_leaves_a_product_to_the_tensor():
+def test_tensor_takes_priority_over_pandas():
     assert Tensor.__pandas_priority__ > 4000, "a DataFrame's"
 
 
-def test_a_table_and_a_node_of_another_engine_are_told_by_what_they_are():
+def test_dataframes_and_foreign_nodes_are_named_in_errors():
     """A DataFrame's items are its columns' names; a class may have the name of another."""
     with pytest.raises(
         TypeError, match=r"takes one sample, a list of 2 numbers; got .* of shape \(3, 2\)\. Call it for"
@@ -156,7 +156,7 @@ CALLS = {
 
 
 @pytest.mark.parametrize("name", CALLS)
-def test_a_bad_argument_gets_a_sentence_of_the_engines_own_at_once(name):
+def test_bad_arguments_raise_the_engines_own_message(name):
     function, *given = CALLS[name]
     function(*given)
     for place in range(len(given)):
@@ -183,19 +183,19 @@ def test_a_bad_argument_gets_a_sentence_of_the_engines_own_at_once(name):
         (lambda: Dual(0.0) ** -1, "0.0 ** -1.0: 0 to a negative power is a division by 0."),
     ],
 )
-def test_a_dual_number_outside_of_a_domain_gets_a_values_sentence(compute, sentence):
+def test_dual_outside_of_domain_raises_the_message_of_value(compute, sentence):
     with pytest.raises((ValueError, ZeroDivisionError)) as caught:
         compute()
     assert str(caught.value) == sentence
 
 
-def test_a_dual_number_overflows_and_has_infinite_slopes_as_a_value_has():
+def test_dual_overflows_to_infinity_like_value():
     assert Dual(800.0, 1.0).exp().value == math.inf and (Dual(10.0, 1.0) ** 400).derivative == math.inf
     assert [Dual(x, 1.0).sqrt().derivative for x in (0.0, -0.0)] == [math.inf, -math.inf]
     assert Dual(0.0).sqrt().derivative == 0.0
 
 
-def test_the_slope_of_a_root_at_minus_zero_is_pytorchs(torch):
+def test_sqrt_slope_at_minus_zero_matches_pytorch(torch):
     x = torch.tensor(-0.0, dtype=torch.float64, requires_grad=True)
     x.sqrt().backward()
     power = torch.tensor(-0.0, dtype=torch.float64, requires_grad=True)

@@ -77,7 +77,7 @@ def test_each_initialisation_draws_from_its_distribution(init):
     assert numbers(MLP(3, [4, 2], init=init, rng=random.Random(5))) == numbers(layers[0]) + numbers(layers[1])
 
 
-def test_draw_order_is_neuron_by_neuron_weights_then_bias():
+def test_draw_order_is_neuron_by_neuron_with_bias_last():
     rng = random.Random(3)
     expected = [rng.uniform(-1, 1) for _ in range(2 * 3 + 1 * 3)]
     random.seed(3)
@@ -95,7 +95,7 @@ def test_init_may_be_a_function():
 # Shape
 
 
-def test_each_neuron_has_a_weight_for_each_input_and_a_bias():
+def test_neuron_has_labelled_weight_per_input_and_a_bias():
     assert Module().parameters() == []
     for module, labels in (
         (Neuron(2), "w1 w2 b"),
@@ -114,7 +114,7 @@ def test_each_neuron_has_a_weight_for_each_input_and_a_bias():
 
 
 @pytest.mark.parametrize("activation", ["linear", *(name for name in FUNCTIONS if name not in ("log", "sqrt"))])
-def test_a_neuron_is_its_activation_of_its_weighted_sum(activation):
+def test_neuron_applies_activation_to_weighted_sum(activation):
     neuron = Neuron(2, activation, rng=random.Random(0))
     (w1, w2), b = neuron.weights, neuron.bias
     total = b.data + w1.data * 0.5 + w2.data * -2
@@ -122,7 +122,7 @@ def test_a_neuron_is_its_activation_of_its_weighted_sum(activation):
     assert neuron([0.5, -2]).data == expected
 
 
-def test_activations_stand_inside_and_another_at_the_end():
+def test_mlp_uses_activation_inside_and_output_at_the_end():
     net = MLP(2, [3, 2, 1], activation="relu", output="sigmoid")
     assert [{n.activation for n in layer.neurons} for layer in net.layers] == [{"relu"}, {"relu"}, {"sigmoid"}]
     assert net([1, 2])._op == "sigmoid"
@@ -132,7 +132,7 @@ def test_activations_stand_inside_and_another_at_the_end():
 
 
 @pytest.mark.parametrize("activation", ["tanh", "sigmoid", "relu"])
-def test_every_op_and_weighted_sum_agree(activation):
+def test_every_op_and_weighted_sum_neurons_agree(activation):
     """The same numbers are added in the same order: outputs are equal to the bit, gradients to rounding."""
     assert ops(Neuron(2, activation)([1, 2])) == ["weighted_sum", activation]
     assert ops(Neuron(2, activation, every_op=True)([1, 2])) == ["*", "+", "*", "+", activation]
@@ -145,7 +145,7 @@ def test_every_op_and_weighted_sum_agree(activation):
         assert p.grad == pytest.approx(q.grad, rel=1e-12, abs=1e-15)
 
 
-def test_inputs_may_be_values_numbers_tuples_or_arrays():
+def test_mlp_accepts_values_numbers_tuples_and_arrays():
     net, x = MLP(2, [3, 1], rng=random.Random(1)), [Value(0.5), Value(-1)]
     output = net(x)
     output.backward()
@@ -155,7 +155,7 @@ def test_inputs_may_be_values_numbers_tuples_or_arrays():
 
 
 @pytest.mark.parametrize("name", ["nn", "losses", "optim"])
-def test_sentences(name):
+def test_nn_messages(name):
     check_approved_calls(f"{name}_sentences")
 
 
@@ -191,7 +191,7 @@ def ours(loss, outputs, targets):
         (softmax_cross_entropy, lambda t: t.nn.CrossEntropyLoss(), ROWS, CLASSES),
     ],
 )
-def test_equals_pytorch(loss, torch_loss, outputs, targets, torch):
+def test_loss_equals_pytorch(loss, torch_loss, outputs, targets, torch):
     tensor = torch.tensor(outputs, dtype=torch.float64, requires_grad=True)
     expected = torch_loss(torch)(tensor, torch.tensor(targets, dtype=None if targets is CLASSES else torch.float64))
     expected.backward()
@@ -217,11 +217,11 @@ def test_equals_pytorch(loss, torch_loss, outputs, targets, torch):
         (softmax_cross_entropy, [[1e4, -1e4]], [1], 2e4, [1.0, -1.0]),
     ],
 )
-def test_by_hand(loss, outputs, targets, number, grads):
+def test_losses_match_hand_calculation(loss, outputs, targets, number, grads):
     assert ours(loss, outputs, targets) == (pytest.approx(number), pytest.approx(grads))
 
 
-def test_what_is_taken():
+def test_losses_accept_single_values_tuples_and_arrays():
     for loss in (sum_of_squares, mean_squares, half_squares):
         assert loss(Value(3), 1).data == loss([Value(3)], [1]).data
     for row in ([1.0, 2.0], (Value(1), Value(2)), np.array([1.0, 2.0])):
@@ -254,7 +254,7 @@ def with_grads(*grads):
         (Adam, {}),
     ],
 )
-def test_thirty_steps_equal_pytorchs(make, options, torch):
+def test_thirty_optimizer_steps_match_pytorch(make, options, torch):
     parameters = [Value(x) for x in START]
     tensors = [torch.tensor(x, dtype=torch.float64, requires_grad=True) for x in START]
     optimizer, other = make(parameters, **options), getattr(torch.optim, make.__name__)(tensors, **options)
@@ -269,7 +269,7 @@ def test_thirty_steps_equal_pytorchs(make, options, torch):
             assert is_same_float(parameter.data, tensor.item(), rel=1e-10)
 
 
-def test_momentum_by_hand():
+def test_momentum_matches_hand_calculation():
     """With velocity = .5 · velocity + grad it is 4, then 6, then 7."""
     (p,) = with_grads(4.0)
     optimizer = SGD([p], lr=1.0, momentum=0.5)
@@ -281,7 +281,7 @@ def test_momentum_by_hand():
 
 
 @pytest.mark.parametrize("grad", [1e-6, 3.0, -1e8, 1e100, 1e200])
-def test_adams_first_step_is_lr_whatever_the_size_of_the_gradient(grad):
+def test_first_adam_step_is_lr_for_any_gradient_size(grad):
     """If its square is inf, there is no step, as in IEEE and in PyTorch, and no OverflowError ends the training."""
     (p,) = with_grads(grad)
     Adam([p], lr=0.125).step()
@@ -289,7 +289,7 @@ def test_adams_first_step_is_lr_whatever_the_size_of_the_gradient(grad):
 
 
 @pytest.mark.parametrize("make", [SGD, Adam])
-def test_zero_grad_and_step_touch_only_what_they_name(make):
+def test_zero_grad_and_step_touch_only_their_parameters(make):
     a, b = with_grads(2.0, 3.0)
     optimizer = make(iter([a]), lr=0.1)
     optimizer.step()
@@ -312,7 +312,7 @@ def test_zero_grad_and_step_touch_only_what_they_name(make):
         (clip_grad_value, 1.0, [0.5, -3.0, 1.0, math.inf], 2, [0.5, -1.0, 1.0, 1.0]),
     ],
 )
-def test_clipping_by_hand(clip, bound, grads, found, after):
+def test_clipping_matches_hand_calculation(clip, bound, grads, found, after):
     """The norm before, or how many were changed; squares that overflow; small gradients stay."""
     parameters = with_grads(*grads)
     assert clip(iter(parameters), bound) == pytest.approx(found, rel=1e-15)
@@ -334,7 +334,7 @@ GRADS = [0.3, -2.0, 0.0, 1e-9, 5.0, -0.25, 4.0]
         *(lambda parameters, bound=bound: [partial(clip_grad_value, parameters, bound)] for bound in (0.1, 1.0, 100.0)),
     ],
 )
-def test_each_number_of_a_tensor_is_treated_as_a_value_is(run, grads):
+def test_tensor_optimizer_steps_match_values_elementwise(run, grads):
     """To the last bit. All Tensors together have one norm."""
     values, start = with_grads(*grads), np.ones(len(grads))
     tensors = [Tensor(start[:6].reshape(2, 3)), Tensor(start[6:])]

@@ -42,7 +42,7 @@ def difference(mlp, other, name="data"):
 
 
 @pytest.mark.parametrize("init", INITIALISATIONS)
-def test_it_draws_the_numbers_that_an_mlp_draws(init):
+def test_tensor_mlp_draws_the_same_numbers_as_mlp(init):
     rngs = random.Random(5), random.Random(5)
     mlp = MLP(3, [4, 2], "relu", "tanh", init, rngs[0], gain=0.7)
     network = TensorMLP(3, [4, 2], "relu", "tanh", init, rngs[1], gain=0.7)
@@ -54,7 +54,7 @@ def test_it_draws_the_numbers_that_an_mlp_draws(init):
     assert rngs[0].random() == rngs[1].random()
 
 
-def test_there_and_back():
+def test_tensor_mlp_converts_to_mlp_and_back():
     mlp = MLP(2, [3, 3, 2], "sigmoid", "leaky_relu", rng=random.Random(1))
     scalar_step(mlp, XOR, np.ones((4, 2)))
     back = TensorMLP.from_mlp(mlp).to_mlp()
@@ -88,7 +88,7 @@ def test_one_step_agrees_with_the_scalar_engine(activation, loss):
     assert [p for p in network.parameters() if not (p.grad.shape == p.shape and not p.grad.any())] == []
 
 
-def test_cross_entropy_of_logits():
+def test_binary_cross_entropy_from_logits_matches_the_scalar_loss():
     logits = np.array([[0.0], [2.0], [-3.0], [1000.0], [-1000.0]])
     targets = np.array([[1.0], [0.0], [1.0], [0.0], [1.0]])
     values = [Value(z) for z in logits.ravel()]
@@ -111,7 +111,7 @@ def test_cross_entropy_of_logits():
         *(("tanh", "linear", "hinge"), ("tanh", "sigmoid", "binary_cross_entropy")),
     ],
 )
-def test_20_steps_of_training_agree_to_1e_9(activation, output, loss):
+def test_twenty_training_steps_match_the_scalar_engine(activation, output, loss):
     mlp = MLP(2, [16, 16, 1], activation, output, "xavier", random.Random(7))
     points = np.random.RandomState(0).uniform(-1.5, 1.5, (20, 2))
     targets = np.where((points**2).sum(axis=1, keepdims=True) < 1, 1.0, 0.0 if output == "sigmoid" else -1.0)
@@ -126,7 +126,7 @@ def test_20_steps_of_training_agree_to_1e_9(activation, output, loss):
 # A population.
 
 
-def test_a_population_draws_what_its_scalar_twins_draw():
+def test_population_draws_the_same_numbers_as_its_scalar_twins():
     population = Population([3, 0, 3], 2, [4, 1], "relu", "linear", "he", gain=0.5)
     assert [p.shape for p in population.parameters()] == [(3, 2, 4), (3, 1, 4), (3, 4, 1), (3, 1, 1)]
     for i, seed in enumerate(population.seeds):
@@ -137,7 +137,7 @@ def test_a_population_draws_what_its_scalar_twins_draw():
 
 
 @pytest.mark.parametrize("loss", LOSSES)
-def test_one_step_of_100_networks_agrees_with_their_twins(loss):
+def test_population_step_matches_the_scalar_twins(loss):
     targets = 2 * TARGETS - 1 if loss == "hinge" else TARGETS
     population = Population(range(100), 2, [3, 1], "tanh", "sigmoid")
     outputs, losses_before = population(XOR).data, population.losses(XOR, targets, loss)
@@ -150,7 +150,7 @@ def test_one_step_of_100_networks_agrees_with_their_twins(loss):
         assert difference(twin, population.to_mlp(i)) < 1e-12
 
 
-def test_networks_of_a_population_do_not_touch_each_other():
+def test_networks_in_a_population_are_independent():
     """One with infinite numbers leaves the others' training unchanged, to the last bit."""
     population, alone = Population(range(4), 2, [3, 1]), Population(range(4), 2, [3, 1])
     population.weights[0].data[2] = np.inf
@@ -158,7 +158,7 @@ def test_networks_of_a_population_do_not_touch_each_other():
     assert got.shape == (10, 4) and (got[:, [0, 1, 3]] == expected[:, [0, 1, 3]]).all() and np.isnan(got[-1, 2])
 
 
-def test_divergence_is_quiet_and_a_loss_may_be_a_function(recwarn):
+def test_divergence_is_silent_and_loss_may_be_a_function(recwarn):
     """A learning rate that is far too high ends in inf and nan, without NumPy's warnings."""
     population = Population(range(10), 2, [4, 1], "relu", "linear")
     history = population.train(XOR, TARGETS, 200, lr=10.0)
@@ -175,7 +175,7 @@ def odd_layer():
     return mlp
 
 
-def test_sentences():
+def test_tensor_nn_messages():
     check_approved_calls("tensor_nn_sentences", **globals())
     with pytest.raises(IndexError, match="out of bounds"):
         Population(range(2), 2, [2, 1]).to_mlp(2)

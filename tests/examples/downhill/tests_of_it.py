@@ -9,7 +9,7 @@ from tests.labs import message_after
 
 
 @pytest.mark.parametrize("lr", [0.1, 0.5, 1.1])
-def test_its_numbers_are_those_of_the_formula(lr):
+def test_numbers_match_the_formula(lr):
     player = downhill(2.0, lr=lr)
     for step in range(21):
         x = shown(player, step)["x"]
@@ -17,7 +17,7 @@ def test_its_numbers_are_those_of_the_formula(lr):
     assert_plays(player)
 
 
-def test_another_learning_rate_is_another_recording_and_a_bad_one_a_sentence():
+def test_learning_rate_is_applied_and_bad_rates_get_a_message():
     player = downhill(2.0)
     assert message_after(player, lr=0.5) == "" and shown(player, 1)["x"] == show(0.0)
     assert message_after(player, lr=0) == "lr is a number above 0, got 0.0."

@@ -65,7 +65,7 @@ def slope(tmp_path, monkeypatch):
 
 @pytest.mark.parametrize("said", LACKS)
 @pytest.mark.long
-def test_what_an_exercise_lacks_is_said_in_a_sentence(slope, said):
+def test_missing_exercise_parts_are_named(slope, said):
     file, old, new = LACKS[said]
     text, count = re.subn(
         old, new.replace("\\", r"\\"), (slope / file).read_text(encoding="utf-8"), count=1, flags=re.DOTALL
@@ -92,7 +92,7 @@ CELLS = {  # what is done with the four cells of `slope`, and how the sentence b
 
 
 @pytest.mark.parametrize("what", CELLS)
-def test_which_cell_a_lesson_lacks_is_said(what, monkeypatch):
+def test_missing_lesson_cells_are_named(what, monkeypatch):
     change, said = CELLS[what]
     cells = sections.cells("01")
     at = next(i for i, cell in enumerate(cells) if library.exercise_of(cell) == "slope")
@@ -113,18 +113,18 @@ REFUSED = {
 
 
 @pytest.mark.parametrize("arguments", REFUSED)
-def test_what_can_be_no_new_exercise_gets_a_sentence(arguments, capsys, monkeypatch):
+def test_invalid_exercise_names_get_a_message(arguments, capsys, monkeypatch):
     monkeypatch.setattr(new, "write", None)  # should a name be free one day, nothing is written here
     assert new.main(arguments.split()) == 1
     assert capsys.readouterr().out.startswith(REFUSED[arguments])
 
 
-def test_where_the_repository_is_not_that_is_said(monkeypatch, tmp_path, capsys):
+def test_missing_repository_gets_a_message(monkeypatch, tmp_path, capsys):
     monkeypatch.setattr(templates, "ROOT", tmp_path)
     assert new.main(["01", "slope"]) == 1
     assert capsys.readouterr().out == f"The repository is not in {tmp_path}: install the course there with -e.\n"
 
 
-def test_of_an_exercise_that_is_whole_nothing_is_missing(capsys):
+def test_complete_exercise_has_nothing_missing(capsys):
     assert new.main(["1", "slope"]) == 0
     assert capsys.readouterr().out.startswith("Nothing is missing.\n`python -m benchmarks.mutants ")

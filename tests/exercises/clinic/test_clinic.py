@@ -21,7 +21,7 @@ FREE = ("start", "course", "ability")
 
 
 @pytest.mark.parametrize("field", ["part", "tempting", "expects", "says"])
-def test_an_entry_without_a_field_is_named_with_it(field):
+def test_fault_entry_without_a_field_is_reported(field):
     entry = {**tomllib.loads(patients.ENTRIES.read_text(encoding="utf-8"))["tiny_rate"]}
     assert patients.fault("tiny_rate", **entry) == faults()["tiny_rate"]
     del entry[field]
@@ -44,7 +44,7 @@ def alike(keys, dials):
 
 
 @pytest.mark.long
-def test_every_two_differ_in_a_word_and_curve_and_accuracies_alone_leave_pairs_alike():
+def test_every_pair_of_faults_differs_in_a_reading():
     keys = ("digits", *faults())
     assert alike(keys, DIALS) == set()
     assert alike(keys, FREE) >= {
@@ -56,7 +56,7 @@ def test_every_two_differ_in_a_word_and_curve_and_accuracies_alone_leave_pairs_a
 
 
 @pytest.mark.parametrize("key", faults())
-def test_an_entry_names_what_there_is(key):
+def test_fault_entries_refer_only_to_known_names(key):
     """This takes a moment, before anything is trained."""
     fault = faults()[key]
     for field, known in (
@@ -76,7 +76,7 @@ def test_an_entry_names_what_there_is(key):
 
 @pytest.mark.long
 @pytest.mark.parametrize("key", faults())
-def test_a_fault_is_shown_told_apart_and_only_hidden_by_the_tempting_repair(key):
+def test_fault_is_detectable_and_tempting_repair_only_hides_it(key):
     """Its readings leave only its cause, and one of them rules out each wrong hypothesis; it names known things."""
     fault, here = faults()[key], patient(key)
     lacks = {dial: word for dial, word in words(key).items() if word not in fault.may(dial)}
@@ -95,7 +95,7 @@ def test_a_fault_is_shown_told_apart_and_only_hidden_by_the_tempting_repair(key)
     assert hidden.says
 
 
-def test_each_word_of_an_entry_is_one_of_its_dials():
+def test_expected_words_of_an_entry_are_words_of_its_dials():
     """`expects` may hold words that the usual sizes do not give."""
     for fault in faults().values():
         for dial, allowed in fault.expects.items():
@@ -103,13 +103,13 @@ def test_each_word_of_an_entry_is_one_of_its_dials():
             assert [word for word in allowed if f'"{word}"' not in known] == [], (fault.key, dial, allowed)
 
 
-def test_a_change_that_finds_nothing_is_told():
+def test_change_that_matches_nothing_is_reported():
     with pytest.raises(ValueError, match=r"The entry odd of faults\.toml changes 'LRR', which is not in its part"):
         patients.fault("odd", part="make", change={"LRR": "LR"}, tempting={})
 
 
 @pytest.mark.parametrize("task", ["digits", "pump"])
-def test_a_healthy_program_reads_healthy(task):
+def test_healthy_program_has_healthy_readings(task):
     assert unhealthy(words(task)) == []
 
 
@@ -140,7 +140,7 @@ class TestNumbers:
         assert (found["train"], found["test"]) == pytest.approx((train, test), abs=0.002)
 
     @pytest.mark.long
-    def test_curves_that_end_where_theory_says_and_those_of_other_faults(self):
+    def test_loss_curves_match_theory(self):
         """Without weights the first loss is ln 10; a softmax over 50 rows begins at ln 50; one twice has a floor."""
         assert reading("all_zero", "curve")["losses"][0] == pytest.approx(math.log(10), abs=1e-9)
         assert reading("wrong_axis", "curve")["losses"][0] == pytest.approx(math.log(50), abs=0.05)
@@ -160,7 +160,7 @@ class TestNumbers:
             *(("exploding", 61, 24, 24), ("detached", 6, 2, 6), ("left_out", 16, 6, 6), ("sum_for_mean", 13, 4, 4)),
         ],
     )
-    def test_graphs(self, key, nodes, reached, of):
+    def test_graph_sizes(self, key, nodes, reached, of):
         found = reading(key, "graph")
         assert (found["nodes"], found["reached"], found["of"]) == (nodes, reached, of)
 
@@ -173,10 +173,10 @@ class TestNumbers:
             ("no_zero_slow", "kept", 3.18, {"rel": 0.25}),
         ],
     )
-    def test_the_small_step_and_kept_beside_fresh(self, key, instrument, ratio, near):
+    def test_small_step_and_stale_gradient_ratios(self, key, instrument, ratio, near):
         assert reading(key, instrument)["ratio"] == pytest.approx(ratio, **near)
 
-    def test_with_a_layer_left_out_the_small_step_is_the_share_that_is_optimised(self):
+    def test_small_step_ratio_is_the_optimised_share_of_gradient(self):
         run = patient("left_out").program.begin()
         run.pass_back(*run.first_batch())
         squares = [np.sum(each**2) for each in run.gradients()]
@@ -184,20 +184,20 @@ class TestNumbers:
         assert 0.3 < share < 0.8
         assert reading("left_out", "small_step")["ratio"] == pytest.approx(share, abs=0.001)
 
-    def test_without_zero_and_without_a_step_four_passes_on_one_batch_leave_four_gradients(self):
+    def test_gradients_accumulate_fourfold_without_zero_grad(self):
         still = "def update(layers, optimizer):\n    pass\n"
         one = "def batches(x, labels, rng):\n    yield x[:50], labels[:50]\n"
         program = patient("no_zero").program.repaired(still, one)
         assert read(program, "kept").numbers["ratio"] == pytest.approx(4)
 
-    def test_a_gradient_that_is_right_of_a_wrong_loss_and_one_that_is_wrong(self):
+    def test_gradient_check_passes_wrong_losses_and_catches_wrong_rules(self):
         for key in ("digits", "wrong_axis", "softmax_twice", "shuffled_labels", "not_scaled"):
             found = reading(key, "check")
             assert found["error"] < 1e-8 * max(1, found["largest"]), key
         for key, error in (("wrong_engine", 0.015), ("stale", 1e-4)):
             assert error / 2 < reading(key, "check")["error"] < error * 2
 
-    def test_the_data_sheet(self):
+    def test_data_sheet_finds_leaks_copies_and_sorted_rows(self):
         healthy, leaking = reading("digits", "sheet"), reading("leakage", "sheet")
         assert healthy["near"] == pytest.approx(1.035, abs=0.05) and healthy["same"] > 0.97
         assert leaking["near"] < 0.3 and leaking["copies"] > 120
@@ -207,7 +207,7 @@ class TestNumbers:
         assert reading("sorted_rows", "sheet")["classes"] == pytest.approx(1.29, abs=0.01)
 
     @pytest.mark.parametrize("columns", [1, 2, 3, 4, 6])
-    def test_rows_of_few_columns_are_near_by_chance(self, columns):
+    def test_rows_with_few_columns_are_near_by_chance(self, columns):
         names = {"columns": columns, "np": np}
         exec(
             "def data():\n    x = np.random.RandomState(1).standard_normal((500, columns))\n"
@@ -218,7 +218,7 @@ class TestNumbers:
         found = read(TrainingProgram("pump").with_functions(names["data"], names["make"]), "sheet")
         assert found.words["split"] == "alike", found
 
-    def test_rows_that_are_not_as_the_others(self):
+    def test_row_instrument_finds_unusual_rows(self):
         """The row of 999; one part in five that counts; each answer against every target."""
         found = reading("missing_value", "rows")
         assert found["row"] == 211 and found["sizes"][211] > 10_000 * found["median"]
@@ -237,7 +237,7 @@ def judged(key, code):
 
 
 @pytest.mark.long
-def test_a_repair_of_ones_own_is_right_and_helpers_come_along():
+def test_learners_repair_may_use_helper_functions():
     zero = "def zero(layers, optimizer):\n    for w, b in layers:\n        gone(w); gone(b)\n"
     assert judged("no_zero", f"def gone(p):\n    p.grad = 0.0\n\n{zero}").is_right
     by_hand = "    for p in optimizer.parameters:\n        p.data = p.data - LR * p.grad\n"
@@ -245,7 +245,7 @@ def test_a_repair_of_ones_own_is_right_and_helpers_come_along():
 
 
 @pytest.mark.long
-def test_what_hides_a_fault_or_changes_nothing_is_no_repair():
+def test_hiding_a_fault_or_changing_nothing_is_not_a_repair():
     """Such as a smaller rate on large pixels, which learns."""
     found = judged(
         "not_scaled",
@@ -259,7 +259,7 @@ def test_what_hides_a_fault_or_changes_nothing_is_no_repair():
 
 class TestPatients:
     @pytest.mark.long
-    def test_they_are_drawn_so_that_one_cause_is_left_and_the_same_seed_draws_the_same(self):
+    def test_patients_leave_one_cause_and_are_reproducible_by_seed(self):
         keys = ["tiny_rate", "all_zero", "wrong_sign"]
         once, again = (patients.one_drawn(5, 1, keys) for _ in range(2))
         assert (once.fault.key, once.seed, once.settings) == (again.fault.key, again.seed, again.settings)
@@ -268,16 +268,16 @@ class TestPatients:
         for each in found:
             assert {faults()[key].cause for key in consistent(each.words())} == {each.fault.cause}
 
-    def test_on_a_learners_engine(self):
+    def test_patient_runs_on_a_learners_engine(self):
         here = Patient(faults()["old_parameters"], seed=0, engine=Engine.from_module(trial.template_engine()))
         expected = reading("old_parameters", "curve")["losses"]
         assert here.read("curve").numbers["losses"] == pytest.approx(expected, rel=1e-9)
 
-    def test_numbers_of_the_lesson(self):
+    def test_lesson_patients_have_fixed_numbers(self):
         assert patients.patient(1).fault.key == "old_parameters"
         assert patients.patient("healthy").fault is None
 
-    def test_readings_are_taken_once_and_rule_causes_out_one_by_one(self):
+    def test_readings_are_cached_and_rule_out_causes_one_by_one(self):
         here = Patient(faults()["tiny_rate"])
         assert here.ruled_out == {}
         assert here.read("kept") is here.read("kept") and set(here.readings) == {"kept"}
@@ -287,7 +287,7 @@ class TestPatients:
         assert faults()["tiny_rate"].cause not in here.ruled_out
 
 
-def test_a_program_has_its_parts_by_name_and_one_whose_arithmetic_fails_ends_without_a_number():
+def test_program_has_named_parts_and_arithmetic_errors_end_it():
     assert TrainingProgram().LR == 0.5
     breaks = "def loss(layers, x, labels):\n    raise ZeroDivisionError('by 0')\n"
     assert read(TrainingProgram(changes=[breaks]), "by_heart").words == {"memory": "lost"}
@@ -300,5 +300,5 @@ def test_a_program_has_its_parts_by_name_and_one_whose_arithmetic_fails_ends_wit
         *((math.nan, "no number"), (math.inf, "infinite")),
     ],
 )
-def test_numbers_as_they_are_shown(x, shown):
+def test_rounded_formats_numbers(x, shown):
     assert rounded(x) == shown

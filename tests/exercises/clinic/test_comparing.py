@@ -5,7 +5,7 @@ import re
 import exercises
 
 
-def test_each_reading_stands_under_its_programs_name():
+def test_compare_labels_each_reading_with_its_program():
     compared = exercises.compare("small_step", "healthy", "wrong_sign")
     one, other = repr(compared).splitlines()
     assert one.startswith("healthy. One small step: ") and one.endswith("Ratio: 1.000.")
@@ -14,7 +14,7 @@ def test_each_reading_stands_under_its_programs_name():
     assert re.findall(r"<b>(.*?)</b>", page) == ["healthy", "wrong sign"]
 
 
-def test_the_names_of_three_programs_do_not_tell_their_cause():
+def test_compare_does_not_reveal_the_causes_of_three_programs():
     curves = exercises.compare("curve", "A", "B", "C")
     assert list(curves.losses) == ["A", "B", "C"]
     for name, points in curves.losses.items():

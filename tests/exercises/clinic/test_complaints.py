@@ -23,7 +23,7 @@ SWING = {"no_zero", "wrong_engine"}  # their trainings: ten of the 500 have anot
 EXAMS = (*range(50), *range(1000, 1050))  # the seeds of those whose patients are drawn, five of each
 
 
-def test_a_complaint_is_of_several_causes_and_names_no_part():
+def test_complaint_has_several_causes_and_names_no_part():
     for name, complaint in complaints().items():
         said_of = {fault.cause for fault in faults().values() if name in fault.complaints}
         assert len(said_of) >= 5, name
@@ -36,7 +36,7 @@ def test_a_complaint_is_of_several_causes_and_names_no_part():
     assert sum("misleads" in each for each in complaints().values()) >= len(complaints()) / 3
 
 
-def test_a_patient_of_the_lesson_says_other_words_in_exams():
+def test_lesson_patients_have_other_complaints_in_exams():
     for key, says in LESSON.items():
         assert len({Patient(faults()[key], seed).complaint for seed in range(30)}) >= 3, key
         assert says in faults()[key].complaints, f"{says} is nothing that the owner of {key} may say"
@@ -45,7 +45,7 @@ def test_a_patient_of_the_lesson_says_other_words_in_exams():
 
 
 @pytest.mark.long
-def test_patients_of_the_ward_come_in_order_of_difficulty():
+def test_ward_patients_are_ordered_by_difficulty():
     """It is the fewest instruments that leave one cause; one is enough for the learner's first patient."""
     needed = [fewest(Patient(faults()[key])) for key in [*LESSON][1:]]
     assert needed[0] == 1 and needed == sorted(needed)
@@ -131,7 +131,7 @@ def share(count, halves):
 
 
 @pytest.mark.long
-def test_instruments_are_needed_and_three_are_enough():
+def test_two_or_three_instruments_are_needed_and_enough():
     """At most even with hindsight, at least for a strategy that was fixed before these patients were drawn."""
     assert {key for _, _, key, _ in draws()} == set(causes().values()), f"read them anew: python -m {__name__}"
     assert len(draws()) == 500
@@ -141,7 +141,7 @@ def test_instruments_are_needed_and_three_are_enough():
 
 @pytest.mark.long
 @pytest.mark.timeout(3600)  # all five hundred of them, with --all
-def test_the_record_is_of_patients_as_they_are_drawn():
+def test_recorded_draws_match_fresh_draws():
     tried, others = sample(draws(), 3, name=lambda draw: f"{draw[:3]}"), []
     for seed, place, key, words in tried:
         patient = one_drawn(seed, place)

@@ -33,7 +33,7 @@ MORE = '\n[one_more]\nof = "no_zero"\ncause = "one more cause"\nsettings = { HID
 
 
 @pytest.mark.long
-def test_an_exam_is_judged_as_it_was_drawn_when_the_table_of_faults_has_grown(entries):
+def test_exam_is_graded_by_the_edition_it_was_drawn_from(entries):
     first = [*patients.faults()][: int(answers.FIRST[0].partition("-")[0])]
     now, old = shuffled(7)[2], shuffled(7, [key for key in patients.causes().values() if key in first])[2]
     then = answers.editions()
@@ -44,7 +44,7 @@ def test_an_exam_is_judged_as_it_was_drawn_when_the_table_of_faults_has_grown(en
         assert case.right and case.cause == key
 
 
-def test_an_exam_of_another_table_is_refused_with_a_sentence(entries, tmp_path, monkeypatch):
+def test_exam_of_a_different_edition_is_refused(entries, tmp_path, monkeypatch):
     monkeypatch.setenv("BACKPROP_DATA_DIR", str(tmp_path))
     exercises.exam(anew=True)
     then = answers.editions()
@@ -57,7 +57,7 @@ def test_an_exam_of_another_table_is_refused_with_a_sentence(entries, tmp_path, 
     assert "is from a different edition of the course" in repr(closed) and closed.patient(1) is closed
 
 
-def test_an_exam_from_before_the_hunt_keeps_its_wrong_engines(tmp_path, monkeypatch):
+def test_earlier_exam_keeps_its_wrong_engines(tmp_path, monkeypatch):
     """H1 to H12 were held out then. They judge its tests, its certificate and its file."""
     monkeypatch.setenv("BACKPROP_DATA_DIR", str(tmp_path))
     faults, _, questions = answers.editions()

@@ -58,7 +58,7 @@ def finish(exam):
         questions.answer(place, made.answer if place != 4 else 99)
 
 
-def test_a_seed_is_drawn_once_and_another_for_a_new_exam(monkeypatch):
+def test_seed_is_drawn_once_and_again_for_a_new_exam(monkeypatch):
     exercises.exam()
     first = answers.kept_seed()
     restarted(monkeypatch)
@@ -75,7 +75,7 @@ def test_a_seed_is_drawn_once_and_another_for_a_new_exam(monkeypatch):
 
 
 @pytest.mark.long
-def test_the_five_have_different_causes_and_are_the_same_each_time(exam):
+def test_five_patients_have_different_reproducible_causes(exam):
     for number in (1, 4):
         one, other = whole(SEED, number), one_drawn(SEED, number - 1)
         assert one.fault.key == other.fault.key == KEYS[number - 1]
@@ -85,7 +85,7 @@ def test_the_five_have_different_causes_and_are_the_same_each_time(exam):
     assert [each for each in orders if sorted(each) != sorted(causes().values())] == []
 
 
-def test_an_instrument_costs_a_minute_once_and_four_are_all(exam, monkeypatch):
+def test_instrument_costs_one_minute_once_and_four_are_allowed(exam, monkeypatch):
     assert "4 of 4 minutes left" in repr(exam.patient(5)) and one_drawn(SEED, 4).complaint in repr(exam.patient(5))
     exam.suspect(5, "the rate")
     for name in ("kept", "moved", "kept", " small_step ", " Kept : fresh "):
@@ -102,7 +102,7 @@ def test_an_instrument_costs_a_minute_once_and_four_are_all(exam, monkeypatch):
     assert exam.use(5, "sheet").instrument.name == "sheet" and "sheet" not in answers.case(5).taken
 
 
-def test_a_right_cause_shows_what_it_was_however_it_is_written(exam):
+def test_right_cause_is_accepted_in_any_spelling(exam):
     written = ("leaf_loss", " Exploding ", faults()["not_scaled"].cause.upper() + ".", "leakage", "old parameters")
     for number, (key, cause) in enumerate(zip(KEYS, written), start=1):
         said = exam.name(number, cause)
@@ -111,7 +111,7 @@ def test_a_right_cause_shows_what_it_was_however_it_is_written(exam):
     assert [each for each in answers.cases() if not each.right] == [] and repr(exam).count("✓ diagnosed") == 5
 
 
-def test_a_wrong_cause_is_answered_by_a_reading_and_the_first_one_counts(exam, monkeypatch):
+def test_wrong_cause_gets_evidence_and_first_answer_counts(exam, monkeypatch):
     """One that no instrument tells apart counts as right."""
     exam.suspect(5, "the rate")
     exam.use(5, "moved")
@@ -129,7 +129,7 @@ def test_a_wrong_cause_is_answered_by_a_reading_and_the_first_one_counts(exam, m
     assert answers.case(1).right and answers.case(1).cause == "leaf_loss"
 
 
-def test_tests_are_handed_in_once_and_only_if_each_can_run(exam, monkeypatch):
+def test_tests_are_handed_in_once_and_only_if_they_run(exam, monkeypatch):
     assert "You have not handed in any tests yet" in repr(exam.tests())
     first = exam.tests(iter(FEW))
     assert len(first.killed) == 6 and len(first.wrong) == 32 and first == answers.handed_in() == exam.tests(FEW)
@@ -139,7 +139,7 @@ def test_tests_are_handed_in_once_and_only_if_each_can_run(exam, monkeypatch):
     assert {"M1", "M12"} <= {wrong.id for wrong in first.caught}
 
 
-def test_a_new_exam_is_empty_and_a_page_of_the_one_before_notes_nothing_in_it(exam):
+def test_new_exam_is_empty_and_ignores_pages_of_the_previous_one(exam):
     finish(exam)
     before, page = answers.sheet().fingerprint, exam.questions()
     progress.note("exam", "seed", SEED + 1)  # as exam(anew=True) does
@@ -165,7 +165,7 @@ FOREIGN = [3, None, "text", [], {}, {"seed": SEED}]
     ],
     ids=repr,
 )
-def test_whatever_stands_in_the_file_the_exam_goes_on(exam, found):
+def test_exam_survives_invalid_progress_files(exam, found):
     for name in ("1", "tests", "questions"):
         progress.note("exam", name, found)
     assert answers.case(1).named == "" and answers.case(1).taken in ((), ("kept",))
@@ -178,7 +178,7 @@ def test_whatever_stands_in_the_file_the_exam_goes_on(exam, found):
     assert answers.case(1).taken[-1] == "graph"
 
 
-def test_the_ten_questions_go_on_after_a_restart_and_the_first_answer_counts(exam, monkeypatch):
+def test_exam_questions_resume_and_first_answers_count(exam, monkeypatch):
     first = exam.questions()
     assert [made.level for made in first.made] == list(answers.LEVELS)
     assert "round = exam.questions(), then round.answer(1, your number)" in first.render_text()
@@ -204,7 +204,7 @@ def cells_of(picture):
     return [kind for kind, _ in kinds].count("bars s2"), kinds.count(("value", "✓"))
 
 
-def test_the_certificate_shows_the_matrix_and_what_was_diagnosed(exam):
+def test_certificate_shows_the_matrix_and_diagnoses(exam):
     empty = exam.certificate()
     assert cells_of(empty) == (0, 0) and "so far" in repr(empty) and "not handed in yet" in repr(empty)
     assert "Answers" not in repr(empty)
@@ -236,7 +236,7 @@ def test_the_certificate_shows_the_matrix_and_what_was_diagnosed(exam):
     assert {line.casefold() for line in text.splitlines() if not line.startswith("test ")} <= drawn_words
 
 
-def test_what_got_away_is_named_and_no_line_is_too_long(exam):
+def test_certificate_names_missed_engines_in_short_lines(exam):
     exam.tests(FEW)
     picture = exam.certificate("x" * 500)
     away = [w for w in answers.handed_in().wrong if w not in answers.handed_in().caught]
@@ -247,7 +247,7 @@ def test_what_got_away_is_named_and_no_line_is_too_long(exam):
     assert max(float(each.get("y", 0)) for each in root.iter()) < float(root.get("height"))
 
 
-def test_the_hash_is_of_the_answers(exam):
+def test_certificate_hash_depends_on_the_answers(exam):
     given = [
         (exam.suspect, 1, "the rate"),
         (exam.use, 1, "moved"),
@@ -264,13 +264,13 @@ def test_the_hash_is_of_the_answers(exam):
     assert answers.sheet().fingerprint == seen[-1]
 
 
-def test_the_certificate_is_saved(exam, tmp_path):
+def test_certificate_is_saved_as_valid_svg(exam, tmp_path):
     place = exam.certificate("A\x00 name\nwith \udc80 \N{SNOWMAN}").savefig(tmp_path / "certificate.svg")
     assert "A\N{REPLACEMENT CHARACTER} name with" in place.read_text(encoding="utf-8")
     ElementTree.fromstring(place.read_text(encoding="utf-8"))
 
 
-def test_what_cannot_be_kept_lasts_as_long_as_the_kernel(tmp_path, capsys):
+def test_exam_lasts_for_the_kernel_if_it_cannot_be_saved(tmp_path, capsys):
     (tmp_path / "data").write_text("a file stands where the folder should", encoding="utf-8")
     progress.note("exam", "seed", SEED)
     exam = exercises.exam()
@@ -279,7 +279,7 @@ def test_what_cannot_be_kept_lasts_as_long_as_the_kernel(tmp_path, capsys):
     assert capsys.readouterr().out.count("\n") == 1
 
 
-def test_lists_name_all_causes_and_instruments_and_nothing_gives_an_answer_away(exam):
+def test_exam_lists_are_complete_and_reveal_no_answer(exam):
     listed = repr(exam.causes())
     assert [(cause, key) for cause, key in causes().items() if not (cause in listed and key in listed)] == []
     assert [name for name in INSTRUMENTS if f"{name} " not in repr(exam.instruments())] == []
@@ -291,7 +291,7 @@ def test_lists_name_all_causes_and_instruments_and_nothing_gives_an_answer_away(
     assert [key for key in KEYS if key in kept + json.dumps(progress.noted("exam"))] == []
 
 
-def test_a_suspicion_has_its_place_before_the_first_instrument(exam, monkeypatch):
+def test_suspicion_must_precede_the_first_instrument(exam, monkeypatch):
     assert "First write down what you suspect" in repr(exam.use(1, "kept")) and not answers.case(1).taken
     assert repr(exam.suspect(1, "the  rate")) == "You suspect: the rate"
     assert "You suspect: the rate" in repr(restarted(monkeypatch).patient(1))
@@ -305,7 +305,7 @@ def command(*given):
 
 
 @pytest.mark.long
-def test_a_file_of_answers_is_judged_anew_from_the_seed(exam, tmp_path, capsys):
+def test_answers_file_is_regraded_from_the_seed(exam, tmp_path, capsys):
     finish(exam)
     assert f"certificate {SEED} answers.json" in repr(exam.save(tmp_path / "answers.json"))
     known, picture = answers.sheet(), repr(exam.certificate("Ada"))
@@ -322,7 +322,7 @@ def test_a_file_of_answers_is_judged_anew_from_the_seed(exam, tmp_path, capsys):
     assert regrade.judged(SEED, {}).cases == [answers.Case(number) for number in range(1, 6)]
 
 
-def test_exams_begun_are_counted(monkeypatch):
+def test_started_exams_are_counted(monkeypatch):
     for count in (1, 2, 3):
         exercises.exam(anew=count > 1)
         assert answers.begun() == count and f"Exams started, according to the file: {count}." in repr(

@@ -24,7 +24,7 @@ def signs(overview):
     return {row.title: row.sign for row in overview.rows}
 
 
-def test_nothing_is_wrong_with_a_healthy_program():
+def test_healthy_program_passes_examine():
     """An object gives it nothing but a setting."""
     healthy = examine(types.SimpleNamespace(EPOCHS=10))
     assert repr(healthy).startswith("All 21 readings are those of a healthy program.")
@@ -33,7 +33,7 @@ def test_nothing_is_wrong_with_a_healthy_program():
 
 
 @pytest.mark.parametrize("key", ["no_zero", "wrong_sign", "detached"])
-def test_a_fault_of_the_clinic_is_found_in_a_program_of_ones_own(key):
+def test_clinic_fault_is_found_in_a_learners_program(key):
     """Its function is in a separate notebook, and finds what it lacks among the parts."""
     fault, notebook = faults()[key], {"np": np, "Tensor": Tensor}
     exec(fault.code, notebook)
@@ -42,7 +42,7 @@ def test_a_fault_of_the_clinic_is_found_in_a_program_of_ones_own(key):
     assert set(notebook) >= {"np", "Tensor", fault.part} and "layer" not in notebook and "SGD" not in notebook
 
 
-def test_a_part_may_be_any_callable():
+def test_part_may_be_any_callable():
     class Zero:
         def __call__(self, layers, optimizer):
             optimizer.zero_grad()
@@ -57,7 +57,7 @@ def test_a_part_may_be_any_callable():
     assert "ratio: -1; healthy: 1" in repr(found) and "<b>ratio: -1</b>, not “1”" in found.html()
 
 
-def test_a_module_brings_its_settings_helpers_and_its_own_engine():
+def test_module_supplies_settings_helpers_and_its_own_engine():
     """A whole program as a learner's file, on an engine of closures; its globals may change."""
     mine, module = template_engine(), types.ModuleType("mine")
     vars(module).update(np=np, SGD=SGD, Tensor=mine.Tensor, calls=[], load_digits=load_digits)
@@ -74,14 +74,14 @@ def test_a_module_brings_its_settings_helpers_and_its_own_engine():
     assert module.calls and signs(found)["Gradient check"] == signs(found)["Graph of one loss"] == "✓"
 
 
-def test_a_setting_of_the_notebook_is_that_of_all_parts():
+def test_notebook_setting_applies_to_all_parts():
     notebook = {"HIDDEN": 11, "np": np}
     exec("def measure(layers, x, labels):\n    return HIDDEN / 11", notebook)
     found = examine({"measure": notebook["measure"], "EPOCHS": 2})
     assert found.readings["units"].numbers["of"] == 11 and found.readings["curve"].numbers["train"] == 1.0
 
 
-def test_the_classes_are_those_of_the_data():
+def test_classes_are_taken_from_the_data():
 
     def data(share=1):
         x = np.random.RandomState(0).standard_normal((120, 64))
@@ -117,7 +117,7 @@ OTHERS = [
 
 @pytest.mark.long
 @pytest.mark.parametrize("key, settings", OTHERS, ids=lambda given: str(given))
-def test_a_cause_of_the_list_is_among_three_under_other_settings_too(key, settings):
+def test_listed_cause_is_among_three_under_other_settings(key, settings):
     """And none is reported as missing. A rate alone is a setting; other faults are functions."""
     fault, notebook = faults()[key], {"np": np, "Tensor": Tensor, "SGD": SGD}
     exec(fault.code, notebook)
@@ -127,7 +127,7 @@ def test_a_cause_of_the_list_is_among_three_under_other_settings_too(key, settin
     assert fault.cause in named and named.count(";") <= 2 and "None of" not in said
 
 
-def test_a_rule_that_is_off_by_a_fifth_is_named():
+def test_rule_off_by_a_fifth_is_named():
     def scores(layers, x):
         (w, b), (last, c) = layers
         h = Tensor(x) @ w + b
@@ -140,7 +140,7 @@ def test_a_rule_that_is_off_by_a_fifth_is_named():
 @pytest.mark.parametrize(
     "share, sign, word", [(1, "✓", "usual"), (1 / 100, "✗", "hardly"), (0.16 / 0.073, "~", "far"), (20, "✗", "too far")]
 )
-def test_usual_is_the_band_of_lesson_12(share, sign, word):
+def test_usual_step_size_is_the_band_of_lesson_12(share, sign, word):
     found = examine({"LR": 0.5 * share, "EPOCHS": 1})
     row = next(row for row in found.rows if row.title == "Step : weights")
     largest = max(found.readings["moved"].numbers["shares"])
@@ -148,7 +148,7 @@ def test_usual_is_the_band_of_lesson_12(share, sign, word):
     assert (1e-3 <= largest <= 0.1) is (word == "usual")
 
 
-def test_a_random_loss_is_said_and_what_compares_losses_is_left_out():
+def test_random_loss_is_reported_and_comparisons_are_skipped():
     rng = np.random.RandomState(0)
 
     def scores(layers, x):
@@ -162,7 +162,7 @@ def test_a_random_loss_is_said_and_what_compares_losses_is_left_out():
     assert "✗" not in signs(found).values()
 
 
-def test_an_instrument_that_cannot_read_says_why_and_the_others_go_on():
+def test_failing_instrument_gives_a_reason_and_others_continue():
     found = examine({"scores": lambda layers, x: 1 / 0, **FAST})
     assert "ZeroDivisionError" in repr(found) and "could not be read" in repr(found)
     assert "closest" not in repr(found)
@@ -176,14 +176,14 @@ def endless():
         pass
 
 
-def test_what_never_ends_is_stopped_and_the_time_said_is_true(monkeypatch):
+def test_endless_part_is_stopped_with_the_right_time(monkeypatch):
     for module in ("examine", "overview"):
         monkeypatch.setattr(sys.modules.get(f"exercises.clinic.{module}"), "SECONDS", 0.2)
     found = examine({"data": endless})
     assert "It had not finished after 0.2 seconds of work" in repr(found)
 
 
-def test_an_engine_is_a_module_with_both_names_and_without_pytorch_a_sentence_says_so(monkeypatch):
+def test_engine_needs_both_names_and_torch_models_need_pytorch(monkeypatch):
     assert signs(examine(FAST, engine=template_engine()))["Gradient check"] == "✓"
     monkeypatch.setitem(sys.modules, "torch", None)
     with pytest.raises(ImportError, match="needs PyTorch, which is not installed here"):

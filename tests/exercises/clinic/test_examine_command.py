@@ -39,12 +39,12 @@ def script(tmp_path, monkeypatch):
     sys.modules.pop("my_script", None)
 
 
-def test_a_script_is_examined_on_a_terminal(torch, script, capsys):
+def test_script_is_examined_on_the_command_line(torch, script, capsys):
     assert command.main(["my_script:parts"]) == 0
     assert capsys.readouterr().out.startswith("No reading is unhealthy.")
 
 
-def test_on_a_terminal_an_error_is_a_sentence(script, capsys, monkeypatch):
+def test_command_line_errors_are_messages(script, capsys, monkeypatch):
     said = {"my_script": "as in my_script:parts", "nowhere:parts": "no module 'nowhere' here"}
     monkeypatch.setitem(sys.modules, "torch", None)
     (said_without,) = [command.main(["my_script:parts"])]

@@ -42,20 +42,20 @@ def examined(torch, entry):
 
 
 @pytest.mark.parametrize("name", HEALTHY)
-def test_a_healthy_model_is_not_accused(torch, name):
+def test_healthy_torch_model_has_no_findings(torch, name):
     found = examined(torch, HEALTHY[name])
     assert "✗" not in repr(found), found
     assert found.sums[0].startswith("No reading is unhealthy." if "\n~" in repr(found) else "All ")
 
 
 @pytest.mark.parametrize("name", ILL)
-def test_an_ill_model_is_named_or_narrowed_to_three_causes(torch, name):
+def test_faulty_torch_model_is_narrowed_to_three_causes(torch, name):
     said = examined(torch, ILL[name]).sums
     (named,) = [each.partition(" to: ")[2].rstrip(".") for each in said if " to: " in each]
     assert examine_torch.causes()[ILL[name]["cause"]][0] in named.split("; ") and named.count(";") <= 2
 
 
-def test_the_lists_are_as_long_as_they_should_be_and_every_cause_has_a_look_of_its_own():
+def test_model_lists_are_long_enough_and_causes_are_distinct():
     assert len(read_model("healthy")) >= 30 and len(read_model("ill")) >= 20
     assert len(read_model("held_out_healthy")) >= 12 and len(read_model("held_out_ill")) >= 12
     unseen = {"leakage", "other_scale", "wrong_measure"}  # of the test, or of what is measured: neither is given
@@ -87,7 +87,7 @@ def model(torch):
     return made
 
 
-def test_a_healthy_model_reads_so_with_any_optimizer(torch, model, rows):
+def test_healthy_model_passes_with_any_optimizer(torch, model, rows):
     for make in (None, torch.optim.SGD, torch.optim.LBFGS):
         optimizer = make and make([p for p in model.parameters() if p.requires_grad], lr=0.1)
         found = examine(model, rows, torch.nn.CrossEntropyLoss(), optimizer)
@@ -97,7 +97,7 @@ def test_a_healthy_model_reads_so_with_any_optimizer(torch, model, rows):
         assert found.html().count("<tr>") == len(examine_torch.MEASURES) + 1
 
 
-def test_the_numbers_are_those_of_pytorch(torch, rows):
+def test_examine_numbers_match_pytorch(torch, rows):
     model = torch.nn.Linear(4, 3).double()
     x, y = rows[0][0].double(), rows[0][1]
     torch.nn.functional.cross_entropy(model(x), y).backward()
@@ -108,7 +108,7 @@ def test_the_numbers_are_those_of_pytorch(torch, rows):
 
 
 @pytest.mark.long
-def test_faults_of_a_model_are_read(torch, rows):
+def test_examine_reads_faults_of_a_model(torch, rows):
     nn, loss, sgd = torch.nn, torch.nn.functional.cross_entropy, functools.partial(torch.optim.SGD, lr=0.1)
     whole, other = nn.Sequential(nn.Linear(4, 16), nn.Tanh(), nn.Linear(16, 3)), nn.Linear(4, 3)
 
@@ -139,7 +139,7 @@ def test_faults_of_a_model_are_read(torch, rows):
         assert said in repr(found)
 
 
-def test_a_gradient_that_is_held_back_is_said_and_not_judged(torch, rows):
+def test_blocked_gradient_is_reported_without_a_verdict(torch, rows):
     """A target network's rule, a probe next to the head, a straight-through estimator, and a rule that is wrong."""
     nn, loss = torch.nn, torch.nn.functional.cross_entropy
     body, head, probe = nn.Linear(4, 16), nn.Linear(16, 3), nn.Linear(16, 3)
@@ -179,7 +179,7 @@ def test_a_gradient_that_is_held_back_is_said_and_not_judged(torch, rows):
 
 
 @pytest.mark.parametrize("name", ["SGD", "Adam"])
-def test_everything_is_left_as_it_was(torch, model, rows, name):
+def test_examine_leaves_model_and_random_state_unchanged(torch, model, rows, name):
     kwargs = {"momentum": 0.9} if name == "SGD" else {}
     optimizer = getattr(torch.optim, name)([p for p in model.parameters() if p.requires_grad], lr=0.03, **kwargs)
     scheduler = torch.optim.lr_scheduler.StepLR(optimizer, 1)
@@ -213,7 +213,7 @@ def test_everything_is_left_as_it_was(torch, model, rows, name):
     assert drawn == (np.random.get_state()[1].tolist(), random.getstate())
 
 
-def test_a_scripted_models_mode_and_an_optimizers_hooks_are_left_alone(torch, rows):
+def test_examine_preserves_scripted_mode_and_optimizer_hooks(torch, rows):
     model = torch.jit.script(torch.nn.Sequential(torch.nn.Linear(4, 8), torch.nn.Tanh(), torch.nn.Linear(8, 3)))
     optimizer, calls = torch.optim.SGD(model.parameters(), lr=0.1), []
     optimizer.register_step_post_hook(lambda *given: calls.append(1))
@@ -223,14 +223,14 @@ def test_a_scripted_models_mode_and_an_optimizers_hooks_are_left_alone(torch, ro
     assert calls == [1]
 
 
-def test_a_gradient_that_is_no_number_is_named_with_its_first_parameter(torch, rows):
+def test_nan_gradient_is_named_with_its_first_parameter(torch, rows):
     model = torch.nn.Sequential(torch.nn.Linear(4, 8), torch.nn.Tanh(), torch.nn.Linear(8, 3))
     loss = torch.nn.functional.cross_entropy
     said = repr(examine(model, rows, lambda z, y: loss(z, y) + (model[2].weight * 0).square().sum().sqrt()))
     assert "there is nan in the gradient of 2.weight." in said and "a root of 0" in said
 
 
-def test_a_loader_with_a_generator_of_its_own_goes_on_as_if_nothing_had_read_it(torch, model):
+def test_loader_with_its_own_generator_is_unaffected(torch, model):
     x, y = torch.randn(60, 4), torch.randint(0, 3, (60,))
     data, generator = torch.utils.data.TensorDataset(x, y), torch.Generator().manual_seed(3)
     loader = torch.utils.data.DataLoader(data, 20, shuffle=True, generator=generator)
@@ -241,7 +241,7 @@ def test_a_loader_with_a_generator_of_its_own_goes_on_as_if_nothing_had_read_it(
     assert torch.rand(9, generator=generator).equal(torch.rand(9, generator=torch.Generator().manual_seed(3)))
 
 
-def test_a_pair_and_a_batch_function_are_read_as_a_loader_is(torch, model, rows):
+def test_pairs_and_batch_functions_work_like_a_loader(torch, model, rows):
     loss, pair = torch.nn.CrossEntropyLoss(), rows[0]
     one = examine(model, pair, loss)
     assert repr(one) == repr(examine(model, [pair], loss))
@@ -256,7 +256,7 @@ def test_a_pair_and_a_batch_function_are_read_as_a_loader_is(torch, model, rows)
         examine(model, rows, loss, batch=3)
 
 
-def test_modes_and_random_losses_are_said(torch, rows):
+def test_modes_and_random_losses_are_reported(torch, rows):
     nn, loss = torch.nn, torch.nn.CrossEntropyLoss()
     model = nn.Sequential(nn.Linear(4, 16), nn.Dropout(0.5), nn.Linear(16, 3))
     assert "From here on it is read with the same random numbers." in repr(examine(model, rows, loss))
@@ -273,7 +273,7 @@ def test_modes_and_random_losses_are_said(torch, rows):
     assert "Left out, because the loss is random." in repr(found)
 
 
-def test_readings_are_those_of_the_models_own_kind(torch, rows):
+def test_readings_fit_the_kind_of_model_and_loss(torch, rows):
     nn, loss = torch.nn, torch.nn.CrossEntropyLoss()
     model = nn.Sequential(nn.Linear(4, 16), nn.Tanh(), nn.Linear(16, 3))
     found = repr(examine(model, rows, nn.CrossEntropyLoss(label_smoothing=0.2), torch.optim.Adam(model.parameters())))
@@ -293,7 +293,7 @@ def test_readings_are_those_of_the_models_own_kind(torch, rows):
 
 
 @pytest.mark.long
-def test_what_is_not_judged_is_told(torch, rows):
+def test_unjudged_readings_say_why(torch, rows):
     """Rows that are mixed, targets that are far, a network in the loss; and what a loss of probabilities takes."""
     nn, loss = torch.nn, torch.nn.CrossEntropyLoss()
 
@@ -323,7 +323,7 @@ def test_what_is_not_judged_is_told(torch, rows):
     assert repr(told).count("The same error as for “The same rows twice”.") > 5
 
 
-def test_a_model_that_cannot_run_says_so(torch, model, rows):
+def test_model_that_cannot_run_reports_the_error(torch, model, rows):
     found = examine(model, [(torch.ones(3, 5), torch.zeros(3).long())], torch.nn.CrossEntropyLoss())
     assert "It raised RuntimeError" in repr(found) and "instruments could not be read" in repr(found)
     found = examine(model, rows, lambda scores, y: scores)
@@ -342,7 +342,7 @@ def map_of_errors(torch):
     return torch.utils.data.DataLoader(Rows())
 
 
-def test_wrong_kinds_are_sentences(torch, model, rows):
+def test_wrong_argument_types_raise_messages(torch, model, rows):
     loss = torch.nn.CrossEntropyLoss()
     for given, kind, said in [
         ((model,), TypeError, "loss_fn is a function"),

@@ -19,7 +19,7 @@ def unwritten(*given):
     raise NotImplementedError
 
 
-def test_what_is_refused_gets_a_sentence_and_nothing_is_noted(tmp_path, monkeypatch, capsys):
+def test_refused_calls_get_messages_and_record_nothing(tmp_path, monkeypatch, capsys):
     monkeypatch.setenv("BACKPROP_DATA_DIR", str(tmp_path / "data"))
     progress.note("exam", "edition", answers.editions()), progress.note("exam", "seed", 12)
 

@@ -70,7 +70,7 @@ def shown_causes(lab):
 
 
 @pytest.mark.parametrize("which", ["healthy", *faults()])
-def test_each_picture_stands_in_its_frame_and_has_all_words(read, which):
+def test_pictures_fit_their_frame_and_contain_all_words(read, which):
     assert DRAWINGS.keys() == INSTRUMENTS.keys()
     for reading in read(which).readings.values():
         drawn = picture(reading)
@@ -88,7 +88,7 @@ def test_each_picture_stands_in_its_frame_and_has_all_words(read, which):
 
 
 @pytest.mark.long
-def test_pictures_show_the_numbers(read):
+def test_pictures_show_the_readings_numbers(read):
     healthy, old, curve = read("healthy").readings, read(1).readings, read("healthy").readings["curve"]
     graph, units = read(4).readings["graph"], read(7).readings["units"]
     assert picture(graph).count('class="cell on"') == graph.numbers["reached"] < graph.numbers["of"]
@@ -100,7 +100,7 @@ def test_pictures_show_the_numbers(read):
     assert "no number" in picture(read(3).readings["curve"])
 
 
-def test_a_notebook_shows_readings_and_patients_as_pictures_and_as_sentences(read):
+def test_readings_and_patients_display_as_picture_and_text(read):
     ill = read(4)
     reading = ill.read("gradients")
     shown = reading._repr_mimebundle_()
@@ -114,7 +114,7 @@ def test_a_notebook_shows_readings_and_patients_as_pictures_and_as_sentences(rea
     assert repr(patient(2)) and not patient(2).readings, "a name alone costs no training"
 
 
-def test_work_between_two_pieces_has_numpys_warnings_as_they_were():
+def test_numpy_error_state_is_restored_between_pieces_of_work():
     def divide():
         yield np.float64(1) / np.float64(0)
         return np.float64(1) / np.float64(0)
@@ -129,7 +129,7 @@ def test_work_between_two_pieces_has_numpys_warnings_as_they_were():
 # Saved state
 
 
-def test_what_was_done_is_kept_in_the_progress_file():
+def test_ward_actions_are_saved_in_the_progress_file():
     """It is written only for what is new. The next patient is the first without a diagnosis."""
     assert ward().number == 2
     for instrument in ("kept", "graph", "kept"):
@@ -146,7 +146,7 @@ def test_what_was_done_is_kept_in_the_progress_file():
 
 
 @pytest.mark.parametrize("foreign", [None, 7, "x", [], {"taken": 3, "named": [1, "stale"], "diagnosed": "yes"}])
-def test_a_foreign_entry_of_the_file_is_as_good_as_none(foreign):
+def test_invalid_progress_entry_is_ignored(foreign):
     progress.note("clinic", "2", foreign)
     assert record.read_entry(2)["taken"] == [] and not record.diagnosed(2)
     record.taken(2, "kept")
@@ -156,7 +156,7 @@ def test_a_foreign_entry_of_the_file_is_as_good_as_none(foreign):
 # The code
 
 
-def test_the_code_of_a_patient_is_shown_once_it_is_diagnosed():
+def test_code_of_a_patient_is_shown_after_the_diagnosis():
     said = exercises.program(3)
     assert isinstance(said, str) and "ward(3)" in said and faults()["missing_value"].cause not in said
     record.note_cause(3, "missing_value", True)
@@ -166,7 +166,7 @@ def test_the_code_of_a_patient_is_shown_once_it_is_diagnosed():
     assert "BATCH = 20" in repr(shown)
 
 
-def test_the_code_stands_open_where_it_is_no_secret():
+def test_code_is_open_for_known_and_diagnosed_patients():
     assert [wrong for _, _, wrong in exercises.program("healthy").parts if wrong] == []
     assert faults()["old_parameters"].code.strip() in repr(exercises.program(1))
     progress.record_pass("diagnoses")
@@ -174,7 +174,7 @@ def test_the_code_stands_open_where_it_is_no_secret():
 
 
 @pytest.mark.parametrize("number", ["healthy", 3, 4])
-def test_the_code_that_is_shown_is_the_code_that_runs(read, number):
+def test_code_shown_is_the_code_that_runs(read, number):
     progress.record_pass("diagnoses")
     shown = TrainingProgram("digits", [repr(exercises.program(number))], seed=patient(number).seed)
     right = read(number).readings["curve"].numbers["losses"]
@@ -184,7 +184,7 @@ def test_the_code_that_is_shown_is_the_code_that_runs(read, number):
 # The ward
 
 
-def test_a_hypothesis_comes_before_the_first_instrument():
+def test_hypothesis_is_required_before_the_first_instrument():
     lab, first = ward(2), "old gradients are in the new ones"
     assert message_after(lab, "kept").startswith("First write what you think")
     assert message_after(lab, "kept", hypothesis="   ").startswith("First write")
@@ -197,7 +197,7 @@ def test_a_hypothesis_comes_before_the_first_instrument():
     assert lab.hypothesis == first, "what was thought before stands"
 
 
-def test_an_instrument_reads_what_it_reads_and_its_panel_shows_it(read):
+def test_instrument_panel_shows_its_reading(read):
     lab = bed(8)
     run(lab, "graph")
     reading = lab.readings["graph"]
@@ -222,7 +222,7 @@ def test_an_instrument_reads_what_it_reads_and_its_panel_shows_it(read):
 
 
 @pytest.mark.parametrize("number", range(1, len(LESSON) + 1))
-def test_causes_are_crossed_out_by_a_reading_that_speaks_against_them_and_the_true_one_never_is(read, number):
+def test_readings_rule_out_causes_but_never_the_true_one(read, number):
     whole = read(number)
     left = set(causes())
     for count in range(1, len(INSTRUMENTS) + 1):
@@ -237,7 +237,7 @@ def test_causes_are_crossed_out_by_a_reading_that_speaks_against_them_and_the_tr
     assert left == {whole.fault.cause}
 
 
-def test_a_cause_is_crossed_out_by_the_learner_if_a_reading_speaks_against_it():
+def test_learner_crosses_out_a_cause_only_with_evidence():
     lab, places = bed(7), {cause: f"cause.{i}" for i, cause in enumerate(causes())}
     lab.use("kept")
     assert set(shown_causes(lab).values()) == {("open", "", "")}, "a reading alone crosses nothing out"
@@ -264,7 +264,7 @@ def test_a_cause_is_crossed_out_by_the_learner_if_a_reading_speaks_against_it():
         lab.cross_out("bad luck")
 
 
-def test_a_thought_that_was_written_before_the_first_instrument_is_not_forgotten():
+def test_hypothesis_is_kept_and_shown():
     thought, lab = "the rows come in order", ward(2)
     ask(lab, hypothesis=thought)
     message_after(lab, "cause.3")
@@ -274,7 +274,7 @@ def test_a_thought_that_was_written_before_the_first_instrument_is_not_forgotten
     assert lab.hypothesis == thought, "a cause that is named ends it as an instrument does"
 
 
-def test_a_wrong_cause_is_answered_by_a_reading_and_costs_no_minute():
+def test_wrong_cause_is_answered_by_a_reading_at_no_cost():
     lab = bed(7)
     lab.use("curve")
     wrong, before = not_crossed_out(lab), set(lab.readings)
@@ -297,7 +297,7 @@ def test_a_wrong_cause_is_answered_by_a_reading_and_costs_no_minute():
 
 
 @pytest.mark.parametrize("number", range(2, len(LESSON) + 1))
-def test_the_right_cause_brings_the_code(number):
+def test_right_cause_reveals_the_code(number):
     lab = bed(number)
     fault = lab.patient.fault
     before = lab.html() + lab.render_text()
@@ -312,7 +312,7 @@ def test_the_right_cause_brings_the_code(number):
 
 
 @looped
-async def test_stop_ends_an_instrument_and_counts_no_minute():
+async def test_stop_ends_an_instrument_without_charge():
     lab = bed(8)
     ask(lab, "by_heart")
     assert lab.patch["controls"]["over"] == {"label": "Stop"}
@@ -332,7 +332,7 @@ async def test_stop_ends_an_instrument_and_counts_no_minute():
 
 
 @looped
-async def test_another_patient_ends_what_is_going_on_and_begins_anew():
+async def test_switching_patients_cancels_work_and_resets_the_lab():
     lab = bed(2)
     lab.use("kept")
     ask(lab, "by_heart")
@@ -348,7 +348,7 @@ async def test_another_patient_ends_what_is_going_on_and_begins_anew():
     assert not lab.readings and lab.values["patient"] == "3"
 
 
-def test_an_exception_of_an_instrument_is_a_sentence_and_counts_no_minute(monkeypatch):
+def test_instrument_exception_becomes_a_message_without_charge(monkeypatch):
     lab = bed(2)
 
     def broken(name):
@@ -362,7 +362,7 @@ def test_an_exception_of_an_instrument_is_a_sentence_and_counts_no_minute(monkey
 
 
 @pytest.mark.long
-def test_the_healthy_program_has_no_budget_and_no_cause():
+def test_healthy_program_has_no_budget_and_no_cause():
     lab = ward("healthy")
     lab.use(*INSTRUMENTS)
     assert lab.readings.keys() == INSTRUMENTS.keys() and progress.noted("clinic") == {}
@@ -371,7 +371,7 @@ def test_the_healthy_program_has_no_budget_and_no_cause():
     assert_plays(lab)
 
 
-def test_what_no_control_can_send_gets_a_sentence():
+def test_invalid_requests_get_messages():
     lab = bed(2)
     assert message_after(lab, "name") == "Choose a cause first: in the field beside this button, or in the list."
     assert message_after(lab, cause="bad luck") == f"cause is one of the {len(causes())} in the list; got 'bad luck'."
@@ -385,7 +385,7 @@ def test_what_no_control_can_send_gets_a_sentence():
     assert not lab.readings
 
 
-def test_the_whole_of_it_without_buttons_and_what_a_learner_writes_is_text():
+def test_ward_works_without_buttons_and_escapes_text():
     lab = ward(2)
     assert lab.recording.frames[-1].at in str(lab.suppose("The rows come in order.")).lower()
     assert "Units: " in repr(lab.use("units")) and "You think: The rows come in order." in lab.render_text()

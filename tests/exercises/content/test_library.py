@@ -13,24 +13,24 @@ EXISTING = [lesson for lesson in check.EXERCISES if library.names(lesson)]
 
 
 @pytest.mark.parametrize("lesson", EXISTING)
-def test_the_files_of_a_lesson_are_its_exercises(lesson):
+def test_lesson_files_match_its_exercises(lesson):
     assert tuple(library.names(lesson)) == check.EXERCISES[lesson]
     assert [name for name in library.names(lesson) if library.solution(name).code == library.stub(name)] == []
 
 
-def test_each_exercise_is_a_folder_with_its_files_and_is_asked_in_one_notebook():
+def test_each_exercise_is_a_folder_with_its_files():
     folders = [path for path in library.TASKS.glob("*/") if path.name not in ("__pycache__", "shared")]
     assert sorted(library.names()) == sorted(path.name for path in folders)
     for folder in folders:
         assert {"stub.py", "solution.py", "check.py"} <= {path.name for path in folder.iterdir()}, folder
 
 
-def test_a_name_that_is_none_gets_a_sentence():
+def test_unknown_exercise_name_gets_a_message():
     with pytest.raises(ValueError, match=r"There is no exercise 'nothing'\. There are: "):
         library.hints("nothing")
 
 
-def test_reset_forgets_and_gives_the_stub_back(tmp_path, monkeypatch):
+def test_reset_clears_progress_and_returns_the_stub(tmp_path, monkeypatch):
     monkeypatch.setenv("BACKPROP_DATA_DIR", str(tmp_path))
     name = library.names()[0]
     progress.record_pass(name)
@@ -38,7 +38,7 @@ def test_reset_forgets_and_gives_the_stub_back(tmp_path, monkeypatch):
     assert not progress.passed(name)
 
 
-def test_a_fresh_engine_computes_and_remembers():
+def test_fresh_engine_computes_and_builds_the_graph():
     Value = parts.value_class("divide")
     a, b = Value(2.0), Value(-3.0)
     for made, value in [(1 - a, -1), (1 / a, 0.5), (a - b, 5), (a / b, -2 / 3), (2 + a, 4), (-a, -2), (3 * b, -9)]:
@@ -46,7 +46,7 @@ def test_a_fresh_engine_computes_and_remembers():
     assert (a + a)._prev == (a, a) and repr(a) == "Value(data=2.0000)"
 
 
-def test_its_rules_pass_gradients_back_when_told_in_order():
+def test_engine_rules_pass_gradients_back_in_order():
     for case in cases(count=24, seed=5):
         nodes = case.run(parts.value_class("sigmoid"))
         root = nodes[case.root]
@@ -60,7 +60,7 @@ def test_its_rules_pass_gradients_back_when_told_in_order():
 @pytest.mark.parametrize(
     "Value", [parts.value_class("backward"), parts.value_class("accumulate"), trial.template_engine().Value]
 )
-def test_whole_it_is_right_at_any_depth(Value):
+def test_whole_engine_is_right_at_any_depth(Value):
     for case in cases(count=24, seed=6):
         assert agree(behaviour(Value, case), (case.value, case.gradients()))
     x = end = Value(1.0)

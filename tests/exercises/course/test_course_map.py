@@ -8,7 +8,7 @@ from exercises.engine_file import store
 
 
 @pytest.mark.parametrize("below", ["", "workshops"])
-def test_it_finds_the_lessons_in_the_folder_that_runs_or_above_it(below, tmp_path, monkeypatch):
+def test_course_map_finds_lessons_in_the_current_folder_or_above(below, tmp_path, monkeypatch):
     (tmp_path / LESSONS[3].file).touch()
     (tmp_path / "workshops").mkdir()
     monkeypatch.chdir(tmp_path / below)
@@ -17,6 +17,6 @@ def test_it_finds_the_lessons_in_the_folder_that_runs_or_above_it(below, tmp_pat
     assert store.path() == tmp_path / "my_engine.py"
 
 
-def test_elsewhere_it_shows_the_lessons_of_the_project(tmp_path, monkeypatch):
+def test_course_map_lists_the_project_lessons_elsewhere(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     assert [row.notebook for row in course_map().rows][:11] == [lesson.file for lesson in LESSONS[:11]]

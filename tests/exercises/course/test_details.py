@@ -43,13 +43,13 @@ def words(shown):
     ],
     ids=repr,
 )
-def test_a_plain_result_is_written_as_a_notebook_writes_it(thing, text):
+def test_details_show_a_plain_result_like_a_notebook(thing, text):
     shown, plain = page(thing)
     assert plain == text == repr(exercises.folded(thing)) == words(shown)
     assert {tag for tag, _ in Reader(shown).elements} == {"details", "summary", "b", "div", "pre"}
 
 
-def test_the_prompt_stands_on_what_is_clicked():
+def test_details_summary_shows_the_prompt():
     assert "<b>Show</b> · What did you predict?</summary>" in page(3)[0]
     assert "<b>Show</b> · How many &lt;boxes&gt;?</summary>" in page(3, "How many <boxes>?")[0]
     for prompt in ("", "  ", 3, None):
@@ -68,7 +68,7 @@ def test_the_prompt_stands_on_what_is_clicked():
     ],
     ids=["picture", "chart", "lab", "lab with controls", "verdict"],
 )
-def test_what_has_a_picture_is_shown_as_without_the_fold(make):
+def test_details_show_pictures_unchanged(make):
     thing = make()
     shown, plain = page(thing)
     bundle = display.bundle(thing)
@@ -76,7 +76,7 @@ def test_what_has_a_picture_is_shown_as_without_the_fold(make):
     assert plain == bundle["text/plain"] and len(plain) > 20
 
 
-def test_each_part_of_a_tuple_with_a_picture_is_shown():
+def test_details_show_each_part_of_a_tuple_with_a_picture():
     graph = figures.draw_graph(xyz())
     shown, plain = page((3, graph, [1]))
     assert plain == f"3\n{graph.text}\n[1]"
@@ -85,18 +85,18 @@ def test_each_part_of_a_tuple_with_a_picture_is_shown():
 
 
 @pytest.mark.parametrize("data", [b"\x89PNG", "iVBORw=="])
-def test_an_image_of_another_library_is_shown(data):
+def test_details_show_images_of_other_libraries(data):
     pixels = type("Pixels", (), {"_repr_png_": lambda self: data, "__repr__": lambda self: 'four "pixels"'})
     (image,) = Reader(page(pixels())[0]).all("img")
     assert image == {"alt": 'four "pixels"', "src": "data:image/png;base64,iVBORw=="}
 
 
-def test_a_widget_that_jupyterlab_draws_is_refused():
+def test_details_reject_ipywidgets():
     with pytest.raises(TypeError, match="folded cannot hold a widget that JupyterLab itself draws"):
         page(ipywidgets.IntSlider())
 
 
-def test_in_a_kernel_it_asks_the_kernels_own_formatters(monkeypatch):
+def test_details_use_the_kernels_formatters(monkeypatch):
     """So that what a learner has registered there looks as it does without the fold."""
     shell = InteractiveShell()
     shell.display_formatter.formatters["text/html"].for_type(complex, lambda number: f"<i>{number.real:g}</i>")

@@ -16,7 +16,7 @@ from tests.lessons import test_notebooks
 ENTRIES = glossary.entries()
 
 
-def test_the_file_has_what_an_entry_needs_and_nothing_else():
+def test_glossary_entries_have_the_required_fields():
     found = json.loads(glossary.FILE.read_text(encoding="utf-8"))
     assert len(found) >= 35
     for each in found:
@@ -36,14 +36,14 @@ def test_the_file_has_what_an_entry_needs_and_nothing_else():
 
 
 @pytest.mark.parametrize("entry", ENTRIES, ids=lambda entry: entry.word)
-def test_its_section_is_there_and_its_lesson_uses_the_word(entry):
+def test_glossary_section_exists_and_its_lesson_uses_the_word(entry):
     path = notebooks.NOTEBOOKS / BY_NUMBER[entry.lesson].file
     assert entry.heading.replace("-", " ") in test_notebooks.headings_of(path)
     told = "\n".join(cell.source for cell in notebooks.read(path).cells).lower()
     assert any(re.search(rf"(?<!\w){re.escape(name.lower())}", told) for name in (entry.word, *entry.also))
 
 
-def test_a_word_is_found_by_any_of_its_names_however_it_is_written():
+def test_glossary_finds_a_word_by_any_of_its_names():
     for name in ("upstream", "Upstream Gradient", " upstream-gradient "):
         assert [entry.word for entry in exercises.glossary(name).shown] == ["upstream gradient"]
     shown = repr(exercises.glossary("upstream"))
@@ -51,7 +51,7 @@ def test_a_word_is_found_by_any_of_its_names_however_it_is_written():
     assert "treated in  lesson 00, “Backward, by hand”" in shown
 
 
-def test_without_a_word_all_are_shown_as_text_and_as_html():
+def test_glossary_without_a_word_shows_all_entries():
     page, text = (exercises.glossary()._repr_mimebundle_()[f"text/{kind}"] for kind in ("html", "plain"))
     assert text.count("it means    ") == page.count('<th scope="row">') == len(ENTRIES)
     for entry in ENTRIES:
@@ -60,7 +60,7 @@ def test_without_a_word_all_are_shown_as_text_and_as_html():
     assert BY_NUMBER["02"].link_to("A `+` that does it") == f"{BY_NUMBER['02'].file}#A-+-that-does-it"
 
 
-def test_each_concept_has_one_home():
+def test_each_concept_has_one_section():
     """A section of a notebook; each of the glossary's words and each term is at one place in the table."""
     for kind in ("words", "terms"):
         listed = [name for each in glossary.concepts().values() for name in each[kind]]
@@ -73,7 +73,7 @@ def test_each_concept_has_one_home():
     ] == []
 
 
-def test_a_word_that_is_not_there_gets_a_sentence_with_the_nearest():
+def test_unknown_word_suggests_the_nearest():
     for word, said in (
         ("upstrem", "The glossary has no word 'upstrem'. The nearest: upstream gradient."),
         ("dead gradient", "The nearest: gradient, "),

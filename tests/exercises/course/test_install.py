@@ -32,7 +32,7 @@ def files(folder):
     return {name: path.read_text(encoding="utf-8") for name, path in every.items() if name != install.LIST}
 
 
-def test_what_is_laid_out_is_the_repositorys_and_its_links_lead_somewhere(tmp_path):
+def test_installed_lessons_match_the_repository_and_links_resolve(tmp_path):
     install.install_lessons(tmp_path)
     made = {path.relative_to(tmp_path / "notebooks") for path in tmp_path.rglob("*.ipynb")}
     assert made == {path.relative_to(notebooks.NOTEBOOKS) for path in notebooks.EVERY}
@@ -45,7 +45,7 @@ def test_what_is_laid_out_is_the_repositorys_and_its_links_lead_somewhere(tmp_pa
     assert install.install_lessons(tmp_path) == [f"The lessons are in {tmp_path}, and there is nothing new."]
 
 
-def test_a_file_that_nobody_changed_is_renewed(tmp_path):
+def test_unchanged_file_is_updated(tmp_path):
     first, second = editions("first", "second")
     assert install.install_lessons(tmp_path, first) == [f"2 files were written to {tmp_path}."]
     assert install.install_lessons(tmp_path, second) == [
@@ -54,7 +54,7 @@ def test_a_file_that_nobody_changed_is_renewed(tmp_path):
     assert files(tmp_path) == {LESSON: "second", "README.md": "of second"}
 
 
-def test_a_learners_file_stays_and_a_new_edition_is_laid_beside_it_once(tmp_path):
+def test_edited_file_stays_and_the_new_edition_goes_next_to_it(tmp_path):
     first, second, third, fourth = editions("first", "second", "third", "fourth")
     install.install_lessons(tmp_path, first)
     mine = {LESSON: "mine", "README.md": "my notes", "notebooks/my_engine.py": "my engine"}
@@ -76,7 +76,7 @@ def test_a_learners_file_stays_and_a_new_edition_is_laid_beside_it_once(tmp_path
 
 
 @pytest.mark.parametrize("damaged", ["", "[]", '{"notebooks/05_order.ipynb": 3}', "\udcff", None])
-def test_without_its_list_all_that_differs_is_a_learners(tmp_path, damaged):
+def test_differing_files_are_kept_when_the_list_is_missing(tmp_path, damaged):
     first, second = editions("first", "second")
     install.install_lessons(tmp_path, first)
     (tmp_path / install.LIST).unlink()
@@ -87,7 +87,7 @@ def test_without_its_list_all_that_differs_is_a_learners(tmp_path, damaged):
 
 
 @pytest.mark.skipif(os.name == "nt", reason="links need rights of their own on Windows")
-def test_a_link_is_a_learners_and_what_it_leads_to_stays(tmp_path):
+def test_symlinks_and_their_targets_are_left_alone(tmp_path):
     first, second = editions("first", "second")
     install.install_lessons(tmp_path / "a", first)
     (tmp_path / "elsewhere.ipynb").write_text("first", encoding="utf-8")
@@ -99,7 +99,7 @@ def test_a_link_is_a_learners_and_what_it_leads_to_stays(tmp_path):
     ).is_symlink()
 
 
-def test_a_folder_that_is_a_file_is_told_in_a_sentence(tmp_path, capsys):
+def test_install_reports_a_file_in_place_of_the_folder(tmp_path, capsys):
     (tmp_path / "taken").write_text("mine", encoding="utf-8")
     assert install.main([str(tmp_path / "taken"), "--no-lab"]) == 1
     assert (
@@ -149,14 +149,14 @@ class Installed:
         return subprocess.run(command, capture_output=True, encoding="utf-8", cwd=where, env=self.world)
 
 
-def test_in_a_clone_the_lessons_are_opened_where_they_stand(capsys, monkeypatch, tmp_path):
+def test_clone_opens_its_own_lessons(capsys, monkeypatch, tmp_path):
     monkeypatch.chdir(tmp_path)
     assert install.main(["--no-lab"]) == 0 and list(tmp_path.iterdir()) == []
     assert capsys.readouterr().out == f"The lessons are in {ROOT}.\n"
     assert install.main(["mine", "--no-lab"]) == 0 and (tmp_path / "mine" / "notebooks" / LESSONS[0].file).exists()
 
 
-def test_the_hunt_is_opened_in_a_browser_and_nothing_is_laid_out(capsys, monkeypatch, tmp_path):
+def test_hunt_option_opens_the_browser_and_installs_nothing(capsys, monkeypatch, tmp_path):
     monkeypatch.chdir(tmp_path)
     opened = []
     monkeypatch.setattr("webbrowser.open", opened.append)
@@ -170,7 +170,7 @@ def installed(wheel, tmp_path_factory):
 
 
 @pytest.mark.long
-def test_from_a_wheel_alone_the_lessons_are_laid_out_and_what_jupyterlab_needs_is_said(installed):
+def test_wheel_installs_lessons_and_names_the_jupyterlab_packages(installed):
     ran = installed.run()
     assert ran.returncode == 1 and ran.stdout.startswith(LAID_OUT), ran.stderr
     assert "JupyterLab is not installed here." in ran.stderr
@@ -215,7 +215,7 @@ def test_jupyterlab_opens_at_lesson_00(installed):
 
 
 @pytest.mark.long
-def test_readmes_line_for_uv_lays_the_lessons_out(tmp_path):
+def test_uv_command_in_readme_installs_the_lessons(tmp_path):
     """As printed, from the repository's folder, except JupyterLab itself, which waits for somebody to close it."""
     if not (uv := shutil.which("uvx") or shutil.which("uvx", path=sysconfig.get_path("scripts"))):
         pytest.skip('uv comes with: pip install -e ".[test]"')

@@ -85,7 +85,7 @@ def environment(place):
     return place
 
 
-def test_beside_it_an_editable_course_is_not_found_and_the_advice_helps(environment):
+def test_editable_install_behind_another_autograd_is_diagnosed(environment):
     (site,) = environment.folder.glob("venv/**/site-packages")
     (site / "_backprop_from_scratch.pth").write_text(str(ROOT), encoding="utf-8")  # as `pip install -e` does
     said = environment.run("-c", TRY).stderr
@@ -95,7 +95,7 @@ def test_beside_it_an_editable_course_is_not_found_and_the_advice_helps(environm
     (site / "_backprop_from_scratch.pth").unlink()
 
 
-def test_over_it_the_course_works_until_the_other_is_removed_and_the_advice_helps(environment):
+def test_install_over_another_autograd_breaks_when_it_is_removed(environment):
     """As in Colab, where the other library is there from the start."""
     environment.pip("install", environment.course)
     assert environment.works()
@@ -106,7 +106,7 @@ def test_over_it_the_course_works_until_the_other_is_removed_and_the_advice_help
     assert environment.run("-c", "import autograd.training.nn").returncode == 0
 
 
-def test_readmes_lines_for_colab_work(environment):
+def test_colab_commands_in_readme_work(environment):
     text = (ROOT / "README.md").read_text(encoding="utf-8")
     steps = re.findall(r"^!pip (.*)$", text, re.MULTILINE)
     assert [step.split()[0] for step in steps] == ["uninstall", "install"]

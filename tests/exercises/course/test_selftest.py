@@ -20,7 +20,7 @@ def rows(shown=None):
     return {row.name: row for row in (shown or selftest.self_test()).rows}
 
 
-def test_here_everything_works_and_widgets_wait_for_the_browser():
+def test_self_test_passes_and_widgets_wait_for_the_browser():
     shown = selftest.self_test()
     found = rows(shown)
     assert list(found) == ["kernel", "autograd", "widgets", "graphs", "progress", "PyTorch"]
@@ -34,7 +34,7 @@ def test_here_everything_works_and_widgets_wait_for_the_browser():
     selftest.demand()
 
 
-def test_the_kernel_answers_the_browsers_call():
+def test_kernel_answers_the_browsers_call():
     shown = selftest.self_test()
     assert shown.answer == 0
     for call in (1, 2):  # the page was loaded again
@@ -42,7 +42,7 @@ def test_the_kernel_answers_the_browsers_call():
         assert shown.answer == call
 
 
-def test_without_any_graphviz_the_row_says_what_to_install(monkeypatch):
+def test_missing_graphviz_row_has_install_instructions(monkeypatch):
     def broken_svg(dot):
         raise ImportError("No module named 'pygraphviz'")
 
@@ -56,7 +56,7 @@ def test_without_any_graphviz_the_row_says_what_to_install(monkeypatch):
     assert "<td>5</td>" in shown.html()  # the graph as a table
 
 
-def test_without_pytorch_nothing_is_missing(monkeypatch):
+def test_missing_pytorch_is_reported_as_not_needed(monkeypatch):
     def version(name):
         raise selftest_page.metadata.PackageNotFoundError(name)
 
@@ -65,7 +65,7 @@ def test_without_pytorch_nothing_is_missing(monkeypatch):
     assert (row.state, row.says) == ("not needed", "Not installed: nothing needs it.")
 
 
-def test_where_progress_cannot_be_kept_the_row_says_so(folder):
+def test_unwritable_progress_is_reported(folder):
     folder.write_text("a file in the place of the folder", encoding="utf-8")
     row = rows()["progress"]
     assert row.state == "does not work" and "as long as this kernel" in row.says
@@ -79,7 +79,7 @@ WRONG = {
 
 
 @pytest.mark.parametrize(("source", "said"), WRONG.values(), ids=WRONG)
-def test_a_wrong_autograd_is_told_at_once_in_a_sentence(tmp_path, source, said):
+def test_wrong_autograd_is_reported_at_import(tmp_path, source, said):
     """In a fresh IPython whose path has another `autograd` before this one, as after `pip install autograd`."""
     (tmp_path / "autograd").mkdir()
     (tmp_path / "autograd" / "__init__.py").write_text(source, encoding="utf-8")

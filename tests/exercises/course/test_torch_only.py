@@ -12,7 +12,7 @@ from exercises.course import torch_only
 
 @pytest.mark.long
 @pytest.mark.parametrize("name", torch_only.programs())
-def test_what_is_recorded_is_what_pytorch_finds(name, torch):
+def test_recorded_output_matches_pytorch(name, torch):
     found, kept = torch_only.ran(name)[0], torch_only.recorded(name)[0]
     if isinstance(kept, str):  # readings, whose last digits are this machine's
         assert [line.split(":")[0] for line in found.splitlines()] == [line.split(":")[0] for line in kept.splitlines()]
@@ -28,7 +28,7 @@ def near(found, kept):
 
 
 @pytest.mark.parametrize("name", torch_only.programs())
-def test_without_pytorch_the_record_is_shown_and_said_to_be_one(name, monkeypatch):
+def test_without_pytorch_the_recording_is_shown_and_labelled(name, monkeypatch):
     monkeypatch.setitem(sys.modules, "torch", None)
     shown = in_pytorch(name)
     assert "as recorded: it is not installed here, and nothing needs it" in repr(shown)
@@ -37,7 +37,7 @@ def test_without_pytorch_the_record_is_shown_and_said_to_be_one(name, monkeypatc
 
 
 @pytest.mark.long
-def test_recording_writes_what_ran_and_an_unknown_program_is_a_sentence(torch, tmp_path, monkeypatch):
+def test_record_writes_outputs_and_unknown_programs_are_rejected(torch, tmp_path, monkeypatch):
     monkeypatch.setattr(torch_only, "RECORDED", tmp_path / "torch_only.json")
     torch_only.record()
     kept = json.loads(torch_only.RECORDED.read_text(encoding="utf-8"))
@@ -47,7 +47,7 @@ def test_recording_writes_what_ran_and_an_unknown_program_is_a_sentence(torch, t
         in_pytorch("by hand")
 
 
-def test_a_rule_of_ones_own_runs_in_the_program_and_a_wrong_one_is_seen(torch):
+def test_learners_rule_runs_in_pytorch_and_a_wrong_one_is_seen(torch):
     name, wrong = "a rule of your own", lambda x, upstream, axis: upstream + 0 * x
     places = [i for i, (_, theirs) in enumerate(beside_pytorch.__globals__["PROGRAMS"][name]) if "gradcheck" in theirs]
     right, own = (beside_pytorch(name, **given).rows[places[0]][1][1] for given in ({}, {"sum_vjp": wrong}))
@@ -56,7 +56,7 @@ def test_a_rule_of_ones_own_runs_in_the_program_and_a_wrong_one_is_seen(torch):
         beside_pytorch(name, exp_vjp=wrong)
 
 
-def test_single_precision_fails_a_gradient_check_of_a_right_rule(torch):
+def test_float32_fails_gradcheck_of_a_right_rule(torch):
     x = torch.tensor([1.0, 2.0, 3.0], requires_grad=True)
     with pytest.warns(UserWarning, match="double precision"), pytest.raises(Exception, match="Jacobian mismatch"):
         torch.autograd.gradcheck(lambda x: x.exp(), x)

@@ -42,7 +42,7 @@ def write(folder, style, *swaps):
 
 @pytest.mark.long
 @pytest.mark.parametrize("style, what, swaps", GOOD, ids=str)
-def test_a_right_engine_is_called_right(style, what, swaps, tmp_path):
+def test_right_engine_is_called_right(style, what, swaps, tmp_path):
     verdict = examine(write(tmp_path, style, *swaps))
     assert (verdict.verdict, verdict.mistakes, verdict.smallest) == (RIGHT, [], None), to_text(verdict)
     assert verdict.tried >= 40
@@ -50,7 +50,7 @@ def test_a_right_engine_is_called_right(style, what, swaps, tmp_path):
 
 @pytest.mark.long
 @pytest.mark.parametrize("style, names, swaps", BAD, ids=str)
-def test_a_wrong_engine_is_called_wrong_and_its_mistakes_are_named(style, names, swaps, tmp_path):
+def test_wrong_engine_is_called_wrong_and_its_mistakes_named(style, names, swaps, tmp_path):
     verdict = examine(write(tmp_path, style, *swaps))
     assert verdict.verdict == WRONG
     assert sorted(mistake.name for mistake in verdict.mistakes) == sorted(names)
@@ -90,7 +90,7 @@ def test_right_engines_agree_with_pytorch(tmp_path):
 
 
 @pytest.mark.long
-def test_the_engine_of_the_micrograd_lecture_is_right():
+def test_micrograd_engine_is_right():
     engine = pytest.importorskip("micrograd.engine")
     verdict = examine(engine.__file__)
     assert (verdict.verdict, verdict.mistakes) == (RIGHT, []), to_text(verdict)
@@ -110,7 +110,7 @@ REFUSED = {
 
 @pytest.mark.long
 @pytest.mark.parametrize("text, why", REFUSED.items(), ids=REFUSED.values())
-def test_what_cannot_be_judged_is_not_run_and_it_is_said_why(text, why, tmp_path, monkeypatch):
+def test_unjudgeable_file_is_not_run_with_a_reason(text, why, tmp_path, monkeypatch):
     monkeypatch.setattr("exercises.doctor.examination.TIMES", (1, 20.0))
     (tmp_path / "engine.py").write_text(text, encoding="utf-8")
     verdict = examine(tmp_path / "engine.py")
@@ -118,7 +118,7 @@ def test_what_cannot_be_judged_is_not_run_and_it_is_said_why(text, why, tmp_path
 
 
 @pytest.mark.long
-def test_an_engine_writes_nothing_and_starts_nothing(tmp_path):
+def test_engine_cannot_write_files_or_start_processes(tmp_path):
     victim = tmp_path / "kept.txt"
     victim.write_text("kept", encoding="utf-8")
     for act in (f"open({str(victim)!r}, 'w')", f"__import__('os').remove({str(victim)!r})", "__import__('os').fork()"):
@@ -130,7 +130,7 @@ def test_an_engine_writes_nothing_and_starts_nothing(tmp_path):
 
 
 @pytest.mark.long
-def test_conventions_are_noted_and_are_no_faults(tmp_path):
+def test_conventions_are_noted_without_being_faults(tmp_path):
     swaps = [["1.0 if out.v > 0", "1.0 if self.v >= 0"], ["def __radd__", "def other_add"]]
     verdict = examine(write(tmp_path, "closures", *swaps))
     said = "\n".join(verdict.notes)
@@ -142,14 +142,14 @@ def test_conventions_are_noted_and_are_no_faults(tmp_path):
 
 
 @pytest.mark.long
-def test_a_result_that_depends_on_a_sets_order_is_said_to(tmp_path):
+def test_dependence_on_set_order_is_reported(tmp_path):
     swaps = next(swaps for style, names, swaps in BAD if (style, names) == ("closures", ["breadth-first order"]))
     assert SOME_RUNS in examine(write(tmp_path, "closures", *swaps)).notes
     assert SOME_RUNS not in examine(write(tmp_path, "closures", *swaps, ["set(_from)", "tuple(_from)"])).notes
 
 
 @pytest.mark.long
-def test_the_report_shows_names_graph_numbers_mistake_and_line(tmp_path):
+def test_report_shows_names_graph_numbers_mistake_and_line(tmp_path):
     path = write(tmp_path, "closures", ["self.g += (1 - t", "self.g = (1 - t"])
     verdict = examine(path)
     line = next(i for i, text in enumerate(path.read_text().splitlines(), 1) if "self.g = (1 - t" in text)
@@ -186,7 +186,7 @@ def test_the_smallest_graph_shows_the_mistake_and_no_missing_operation(tmp_path)
 
 
 @pytest.mark.long
-def test_the_command_prints_one_object_writes_a_badge_and_returns_its_code(tmp_path, capsys):
+def test_doctor_command_prints_json_and_returns_exit_code(tmp_path, capsys):
     path, picture = write(tmp_path, "keyed"), tmp_path / "badge.svg"
     assert command.main([str(path), "--json", "--badge", str(picture)]) == 0
     said = json.loads(capsys.readouterr().out)
@@ -213,13 +213,13 @@ def test_the_command_prints_one_object_writes_a_badge_and_returns_its_code(tmp_p
     assert json.loads(said.out)["verdict"] == "not run" and "could not be written" in said.err
 
 
-def test_an_unknown_cause_is_called_so(tmp_path):
+def test_unknown_cause_is_reported_as_unknown(tmp_path):
     verdict = examine(write(tmp_path, "pairs", ["(self, 1.0), (other, 1.0)", "(self, 1.5), (other, 1.25)"]))
     assert verdict.verdict == WRONG and as_dict(verdict)["mistakes"] == [] and "Cause unknown" in to_text(verdict)
     assert "not right" in badge(verdict)
 
 
-def test_what_is_no_number_is_null_in_json_with_a_note(tmp_path):
+def test_nan_becomes_null_in_json_with_a_note(tmp_path):
     swaps = ["self.g += other.v * out.g", "self.g += float('nan') * out.g"]
     said = as_dict(examine(write(tmp_path, "closures", swaps)))
     assert None in said["smallest"]["got"].values() and json.dumps(said, allow_nan=False)

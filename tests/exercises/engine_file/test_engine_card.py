@@ -24,14 +24,14 @@ def card(folder, *names, **rest):
     return loading.load().card()
 
 
-def test_where_nothing_is_theirs_it_claims_nothing(begun):
+def test_card_of_an_unstarted_engine_claims_nothing(begun):
     nothing = card(begun)
     assert repr(nothing) == "Nothing in my_engine.py is yours yet. A part becomes yours when its exercise passes."
     assert nothing.svg.count("<path") == 0
 
 
 @pytest.mark.long
-def test_it_tells_what_is_theirs_and_what_that_can_do(begun):
+def test_card_lists_own_parts_and_what_they_can_do(begun):
     of_the_hour = repr(card(begun, "rules", "backward")).splitlines()
     assert of_the_hour == [
         "4 of 22 parts are mine,",
@@ -55,7 +55,7 @@ def test_it_tells_what_is_theirs_and_what_that_can_do(begun):
     assert "042779190" in "".join(text.text for text in tree.iter(f"{pictures.SVG}text"))
 
 
-def test_pages_from_memory_have_a_line(begun, monkeypatch):
+def test_card_has_a_line_for_blank_page_results(begun, monkeypatch):
     monkeypatch.setenv("BACKPROP_DATA_DIR", str(begun))
     for day, mistakes in ((1, ["= instead of +="]), (4, [])):
         now = datetime.datetime(2026, 12, day, 19)
@@ -67,7 +67,7 @@ def test_pages_from_memory_have_a_line(begun, monkeypatch):
 
 
 @pytest.mark.long
-def test_a_part_that_is_wrong_shows(begun):
+def test_card_shows_that_a_part_is_wrong(begun):
     assigned = [("other.grad += self.data * out.grad", "other.grad = self.data * out.grad")]
     learners_files.write(begun, "rules", "backward", changed=assigned)
     saving.keep("rules")
@@ -79,7 +79,7 @@ def test_a_part_that_is_wrong_shows(begun):
     assert "It learns XOR: Tried, and not done after 2 seconds." in repr(loading.load().card())
 
 
-def test_its_mark_changes_with_the_code_alone(begun):
+def test_card_mark_depends_only_on_the_code(begun):
     def mark(drawn):
         return re.search(r'<path class="bars s\d" d="[^"]*"/>', drawn.svg)[0]
 
@@ -92,7 +92,7 @@ def test_its_mark_changes_with_the_code_alone(begun):
 
 
 @pytest.mark.long
-def test_it_is_kept_as_a_file_that_needs_nothing(begun):
+def test_card_is_saved_as_a_standalone_svg(begun):
     place = card(begun, "rules", "backward").savefig(begun / "card.svg")
     text = place.read_text(encoding="utf-8")
     assert "prefers-color-scheme" in text and "http" not in text.replace("http://www.w3.org/2000/svg", "")

@@ -25,7 +25,7 @@ def lines_of(part):
 
 
 @pytest.mark.parametrize("part", SHOWN, ids=lambda part: part.name)
-def test_each_line_that_is_shown_says_what_it_does(part):
+def test_every_shown_line_has_an_explanation(part):
     missing = [
         f"{file}, line {line.number}: `{line.code.strip()}` does not say what it does. Write it behind `  #: `."
         for file, line in lines_of(part)
@@ -34,12 +34,12 @@ def test_each_line_that_is_shown_says_what_it_does(part):
     assert not missing, "\n".join(missing)
 
 
-def test_nothing_that_a_learner_sees_of_a_solution_has_a_mark():
+def test_solutions_shown_to_learners_have_no_explanation_marks():
     assert not [name for name in library.names() if "#:" in library.solution(name).code]
 
 
 @pytest.mark.parametrize("name", line_by_line.PACKAGE)
-def test_the_package_s_lines_stand_as_they_are_in_its_file(name):
+def test_explained_lines_match_the_package_source(name):
     """So that an explanation stays next to its line when the package changes."""
     lines = textwrap.dedent(inspect.getsource(operator.attrgetter(name)(autograd))).splitlines()
     first = ast.parse("\n".join(lines)).body[0].body[0]
@@ -51,7 +51,7 @@ def test_the_package_s_lines_stand_as_they_are_in_its_file(name):
         assert says, f"{place} does not say what it does."
 
 
-def test_what_a_line_does_goes_on_below_it():
+def test_explanation_may_continue_on_the_next_line():
     text = "x = 1  # one  #: The number\n#: of ones.\n\ny = 2\n"
     assert library.lines(text) == [(1, "x = 1  # one", "The number of ones."), (3, "", ""), (4, "y = 2", "")]
     assert library.code(library.lines(text)) == "x = 1  # one\n\ny = 2\n"

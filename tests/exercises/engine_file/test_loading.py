@@ -14,7 +14,7 @@ from tests.learners_files import owned_in, put, runs_alone, save, text_in, write
 HEAD, LEAF = "def as_value(thing):", "return thing if isinstance(thing, Value) else Value(thing)"
 
 
-def test_without_a_file_it_is_the_courses_whole_engine(folder):
+def test_load_without_a_file_gives_the_default_engine(folder):
     engine = loading.load("04")
     assert engine.sentences() == ["my_engine.py: all 8 parts so far are still the course's."]
     assert trial.works(engine._names) == ""
@@ -24,7 +24,7 @@ def test_without_a_file_it_is_the_courses_whole_engine(folder):
 
 
 @pytest.mark.long
-def test_every_part_can_be_the_learners_and_each_alone(folder):
+def test_any_part_can_be_the_learners_alone_or_together(folder):
     for each in sampling.sample(parts.EXERCISES, 6, lambda part: part.name):
         write(folder, each.name)
         engine = loading.load()
@@ -35,7 +35,7 @@ def test_every_part_can_be_the_learners_and_each_alone(folder):
     assert runs_alone(folder) and "# the course's" in text_in(folder)
 
 
-def test_a_passed_part_goes_into_the_very_class_that_was_loaded(folder):
+def test_passed_part_is_patched_into_the_loaded_class(folder):
     mine = loading.load("05")
     value, train, three = mine.Value, mine.train, mine.Value(3.0)
     put("rules", subtract=library.solution("subtract").code.replace("* -1", "* -1.0"))
@@ -48,7 +48,7 @@ def test_a_passed_part_goes_into_the_very_class_that_was_loaded(folder):
     assert "the course's" in value.__sub__.__code__.co_filename and value.mine == 3 and (three - 1).data == 2.0
 
 
-def test_a_method_is_at_its_line_of_the_file_when_another_above_it_has_grown(folder):
+def test_method_line_numbers_follow_changes_in_the_file(folder):
     mine = loading.load("05")
     put("functions")
     loading.refresh()
@@ -58,7 +58,7 @@ def test_a_method_is_at_its_line_of_the_file_when_another_above_it_has_grown(fol
     assert text_in(folder).splitlines()[first - 1].strip() == "def tanh(self):"
 
 
-def test_what_is_counted_is_what_came_before_the_lesson(folder):
+def test_load_counts_only_parts_of_earlier_lessons(folder):
     write(folder, "multiply", "relu", "rules", "train")
     assert repr(loading.load("03")) == "my_engine.py: 4 of the 8 parts so far are yours; the others are the course's."
     assert repr(loading.load("05")).startswith("my_engine.py: 4 of the 10 parts")
@@ -68,7 +68,7 @@ def test_what_is_counted_is_what_came_before_the_lesson(folder):
 
 
 @pytest.mark.long
-def test_a_method_that_was_changed_by_hand_is_judged(folder):
+def test_hand_edited_method_is_checked(folder):
     write(
         folder,
         "multiply",
@@ -88,7 +88,7 @@ def test_a_method_that_was_changed_by_hand_is_judged(folder):
     assert (engine.Value(1) + 2).data == -1
 
 
-def test_a_method_has_a_name_for_keep_and_reset(folder):
+def test_single_methods_can_be_kept_and_reset(folder):
     text = write(folder, "multiply", changed=[("return as_value(other) * self", "return as_value(other) + self")])
     engine = loading.load("03")
     assert "Your `Value.__rmul__` was changed in the file and is not right" in engine._notes[0]
@@ -107,7 +107,7 @@ def test_a_method_has_a_name_for_keep_and_reset(folder):
         ("raise ValueError('no')", "ValueError: no"),
     ],
 )
-def test_a_method_that_cannot_run_falls_back_to_the_course_s(folder, new, why):
+def test_failing_method_falls_back_to_the_default(folder, new, why):
     text = write(folder, "multiply", "divide", changed=[(LEAF, new)])
     engine = loading.load("03")
     assert "Your `as_value`" in engine._notes[0] and why in engine._notes[0]
@@ -119,7 +119,7 @@ def test_a_method_that_cannot_run_falls_back_to_the_course_s(folder, new, why):
 
 @pytest.mark.long
 @pytest.mark.parametrize("below", [False, True])
-def test_what_does_not_end_costs_its_seconds_once_until_it_is_changed(folder, monkeypatch, below):
+def test_endless_code_costs_its_timeout_once(folder, monkeypatch, below):
     loop = "while True: pass"
     write(folder, "multiply", changed=[] if below else [(LEAF, loop)], below=f"{loop}\n" * below)
     (note,) = loading.load("03")._notes
@@ -131,14 +131,14 @@ def test_what_does_not_end_costs_its_seconds_once_until_it_is_changed(folder, mo
     assert loading.load("03")._names["x"] == 3 and not loading.load("03")._notes
 
 
-def test_a_courses_method_that_was_changed_by_hand_becomes_the_learners(folder):
+def test_hand_edited_default_method_becomes_the_learners(folder):
     write(folder, changed=[("return self * as_value(other) ** -1", "return as_value(other) ** -1 * self")])
     engine = loading.load("03")
     assert not engine._notes and engine._sources.is_theirs("Value.__truediv__")
     assert "def __truediv__(self, other):\n" in text_in(folder)
 
 
-def test_a_newer_course_renews_its_own_methods_alone(folder):
+def test_newer_course_updates_only_its_own_methods(folder):
     text = write(folder, "multiply")
     old = text.replace("return self * -1", "return -1 * self")
     save(folder, old)
@@ -150,7 +150,7 @@ def test_a_newer_course_renews_its_own_methods_alone(folder):
     assert not loading.load("03")._notes and text_in(folder) == text
 
 
-def test_without_records_all_that_differs_from_the_course_s_is_tried(folder):
+def test_missing_records_make_all_differences_checked(folder):
     text = write(folder, "multiply", "relu")
     store.records_path().unlink()
     engine = loading.load("03")
@@ -159,7 +159,7 @@ def test_without_records_all_that_differs_from_the_course_s_is_tried(folder):
     assert not loading.load("03")._notes and text_in(folder) == text
 
 
-def test_code_of_the_learners_own_is_left_and_run_and_no_process_is_begun_where_nothing_changed(folder, monkeypatch):
+def test_learners_own_code_is_kept_and_unchanged_files_not_rerun(folder, monkeypatch):
     write(folder, "multiply", below="\n\ndef triple(x):\n    return 3 * x\n\n\n# a last word\n")
     engine = loading.load("03")
     assert engine._names["triple"](engine.Value(2)).data == 6
@@ -169,7 +169,7 @@ def test_code_of_the_learners_own_is_left_and_run_and_no_process_is_begun_where_
     assert "triple" in loading.load("03")._names and not loading.load("03")._notes
 
 
-def test_a_rule_that_assigns_is_the_course_s_from_lesson_04_on(folder):
+def test_assigning_rule_is_replaced_from_lesson_04_on(folder):
     put(rules=library.solution("rules").code.replace("+=", "="))
     four = loading.load("03")
     assert loading.assigns(four._names, "Value.__add__") and not four._notes
@@ -178,7 +178,7 @@ def test_a_rule_that_assigns_is_the_course_s_from_lesson_04_on(folder):
     assert "self.grad = out.grad" in text_in(folder)
 
 
-def test_a_part_accepted_unchecked_that_fails_does_not_stop_a_lesson(folder):
+def test_accepted_unchecked_part_that_fails_does_not_stop_a_lesson(folder):
     fails = "out = nothing + (self.data + other.data"
     write(folder, "rules", changed=[("out = Value(self.data + other.data", fails)])
     assert "unchecked" in saving.keep("rules")
@@ -186,7 +186,7 @@ def test_a_part_accepted_unchecked_that_fails_does_not_stop_a_lesson(folder):
     assert "Your rule of + assigns" in loading.load("04")._notes[0]
 
 
-def test_a_pass_that_is_not_in_the_file_is_said_once():
+def test_pass_missing_from_the_file_is_reported_once():
     progress.record_pass("multiply")
     assert "Passed, and not in the file: multiply. Run your cell and its check to take it in." in repr(
         loading.load("03")
@@ -197,25 +197,25 @@ def test_a_pass_that_is_not_in_the_file_is_said_once():
 @pytest.mark.parametrize(
     "top", ["import os\nos._exit(0)", "import os\nos.fork()", "raise SystemExit", "x = bytearray(5 * 10**9)"]
 )
-def test_what_would_end_the_kernel_costs_a_sentence(folder, top):
+def test_code_that_would_end_the_kernel_is_reported(folder, top):
     text = write(folder, "multiply", below=f"{top}\n")
     (note,) = loading.load("03")._notes
     assert "cannot be run: " in note and text_in(folder) == text
 
 
-def test_a_part_that_ends_python_cannot_be_accepted(folder):
+def test_part_that_exits_python_cannot_be_accepted(folder):
     text = write(folder, "multiply", changed=[(LEAF, f"import os; os._exit(0); {LEAF}")])
     assert "cannot be used, because a lesson would end with it: it ended Python" in saving.keep("multiply")
     assert text_in(folder) == text
 
 
-def test_in_a_browser_it_is_said_that_it_was_tried_here(folder, monkeypatch):
+def test_load_without_subprocesses_notes_it_ran_in_the_kernel(folder, monkeypatch):
     write(folder, "multiply", changed=[(LEAF, LEAF.replace("else Value(thing)", "else Value(0 + thing)"))])
     monkeypatch.setattr(runner, "is_available", lambda: False)
     assert "no other process here" in loading.load("03")._notes[0]
 
 
-def test_its_tensor_has_what_attention_needs_and_agrees_with_the_course_s(folder):
+def test_engine_tensor_supports_attention_and_matches_the_package(folder):
     """.T, softmax and normalise by rows: values and gradients, also with masked scores."""
     arrays = [np.cos(np.arange(12.0) * k).reshape(4, 3) for k in (1, 2, 3)]
     mask = np.where(np.tri(4) > 0, 0.0, -1e9)

@@ -32,7 +32,7 @@ def given(name):
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case["name"])
-def test_what_is_the_learners_before_is_the_learners_after_and_computes_the_same(case):
+def test_migration_preserves_learners_code_and_results(case):
     assert migration.is_old(case["text"])
     sources = migration.migrated(case["text"])
     texts = "\n".join(sources.texts().values())
@@ -57,7 +57,7 @@ def test_what_is_the_learners_before_is_the_learners_after_and_computes_the_same
     assert [b.data, a.grad] == case["twice"]
 
 
-def test_a_load_writes_the_new_form_and_a_copy_of_the_old_file(folder):
+def test_load_migrates_an_old_file_and_keeps_a_copy(folder):
     case = next(case for case in CASES if case["name"].startswith("crlf"))
     data = case["text"].encode()
     (folder / FILE).write_bytes(data)

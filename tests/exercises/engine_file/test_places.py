@@ -28,21 +28,21 @@ def passed(lesson):
 
 
 @pytest.mark.parametrize(("lesson", "file", "limit"), [("04", FILE, 97), ("07", FILE, 172), ("09", TENSOR_FILE, 162)])
-def test_with_the_solutions_everywhere_the_files_are_short(lesson, file, limit):
+def test_files_with_all_solutions_are_short(lesson, file, limit):
     text = passed(lesson).texts()[file]
     assert sum(bool(line.strip()) for line in text.split("\n")) <= limit
     assert not re.search(r"(?m)^# ──|Put to work|^Value\.\w+ = |[0-9a-f]{8}", text)
     assert "super" not in text and text.count('"""') < 80
 
 
-def test_the_course_s_text_is_what_the_solutions_are():
+def test_provided_files_equal_the_solutions():
     sources = passed("10")
     for file, item in sources.theirs():
         if (known := template(file).find(item.name)) and item.name not in SHORTER:
             assert item.tree == known.tree, item.name
 
 
-def test_the_course_s_files_run_alone(tmp_path):
+def test_provided_files_run_standalone(tmp_path):
     for file in FILES:
         shutil.copyfile(PROVIDED / file, tmp_path / file)
     shutil.copyfile(digits.FILE, tmp_path / digits.FILE.name)
@@ -75,7 +75,7 @@ class Collecting(Value):
 
 
 @pytest.mark.parametrize("exercise", ["first_rules", "rules"])
-def test_the_methods_of_a_class_go_into_value_with_their_helpers_and_comments(exercise):
+def test_class_methods_merge_into_value_with_helpers_and_comments(exercise):
     text = CLASS + "\n    def __mul__" + library.solution(exercise).code.partition("    def __mul__")[2]
     sources = Sources()
     merging.merge(sources, exercise, text, ("Collecting",))
@@ -88,7 +88,7 @@ def test_the_methods_of_a_class_go_into_value_with_their_helpers_and_comments(ex
 
 
 @pytest.mark.parametrize("lesson", ["00", "01", "02", "04", "05", "06", "07", "08", "09", "10"])
-def test_the_files_grow_with_the_lesson_and_parse_back(lesson):
+def test_files_grow_with_the_lesson_and_parse_back(lesson):
     sources = Sources()
     sources.fill(lesson)
     texts = sources.texts()

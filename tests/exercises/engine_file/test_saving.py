@@ -22,7 +22,7 @@ HELPED = CLIP.replace("min(1, limit / length)", "help(limit, length)")
 HELP = "def help(a, b):\n    return min(1, a / b)"
 
 
-def test_without_numpy_the_file_still_learns_xor(folder):
+def test_engine_file_learns_xor_without_numpy(folder):
     """Only Tensors need NumPy: -S hides everything that is installed."""
     write(folder, "train", "fit")
     assert runs_alone(folder, "-S")
@@ -31,7 +31,7 @@ def test_without_numpy_the_file_still_learns_xor(folder):
 RUN = "import subprocess, sys; print(subprocess.check_output([sys.executable, *{}], text=True))"
 
 
-def test_once_lesson_09_is_passed_the_tensors_read_digits_and_the_engine_learns_xor(notebook):
+def test_file_after_lesson_09_reads_digits_and_learns_xor(notebook):
     names = "softmax", "cross_entropy_gradient", "fit"
     cells = [text for name in names for text in (library.solution(name).code, passed(name))]
     run = [RUN.format("['-I', store.path()]"), RUN.format("[store.path().with_name('my_tensor.py')]")]
@@ -41,13 +41,13 @@ def test_once_lesson_09_is_passed_the_tensors_read_digits_and_the_engine_learns_
     assert xor.startswith("XOR: loss") and "Digits" not in xor
 
 
-def test_functions_under_other_names_are_bound_by_what_the_check_was_given(notebook):
+def test_function_under_another_name_is_bound_by_the_check(notebook):
     text = CLIP.replace("def clip(", "def cut(")
     _, verdict, file = notebook.tried(text, "check.clip(cut)", SHOW)
     assert is_kept(verdict) and CLIP in file
 
 
-def test_two_parts_may_use_one_name_for_two_helpers(notebook):
+def test_equally_named_helpers_of_two_parts_are_renamed(notebook):
     """The second helper gets another name, in its state and f-strings too; an identical helper stays one."""
     one = HELPED.replace("help(limit, length)", "help(limit / length)") + "\n\n\ndef help(n):\n    return min(1, n)"
     two = (
@@ -73,7 +73,7 @@ def test_two_parts_may_use_one_name_for_two_helpers(notebook):
     assert both == "(17.0, [])"
 
 
-def test_helpers_named_as_what_the_file_uses_itself_do_not_meet_it(notebook):
+def test_helpers_do_not_clash_with_names_of_the_file(notebook):
     text = HELPED.replace("help(", "net(")
     helper = "\n\n\ndef net(a, b):\n    return min(1, a / b)\n\n\nrows = targets = losses = main = 3"
     train = library.solution("train").code
@@ -88,7 +88,7 @@ CLIPS_TRIAL = (
 )
 
 
-def test_lines_that_try_an_answer_out_do_not_go_into_the_file(notebook):
+def test_trial_lines_are_not_saved(notebook):
     """Learners write them below the function; what the function uses comes along."""
     text = f"{CLIP}{CLIPS_TRIAL}"
     *_, verdict, file = notebook.tried("from_elsewhere = 3", text, passed("clip"), SHOW)
@@ -128,7 +128,7 @@ NOT_TAKEN = {  # the exercise, and its cell, right where others were run; the me
 
 
 @pytest.mark.parametrize("case", NOT_TAKEN)
-def test_what_cannot_be_kept_is_told_why_and_is_right_all_the_same(notebook, case):
+def test_unsaveable_answer_is_right_with_a_reason(notebook, case):
     name, text, said = NOT_TAKEN[case]
     before = f"import math\nfrom_elsewhere = mine = 3\n\n\n{HELP.replace('help', 'helper')}"
     *_, verdict, exists = notebook.tried(before, text, passed(name), "store.path().exists()")
@@ -136,7 +136,7 @@ def test_what_cannot_be_kept_is_told_why_and_is_right_all_the_same(notebook, cas
     assert exists == "False"
 
 
-def test_what_the_course_wrote_is_no_answer(notebook):
+def test_course_code_is_not_accepted_as_an_answer(notebook):
     Value = "loading.load().Value"
     given = {"neuron": "autograd.Neuron", "topological_order": "autograd.topological_order", "rules": Value}
     said = "comes from the course itself. The exercise is to write your own."
@@ -145,7 +145,7 @@ def test_what_the_course_wrote_is_no_answer(notebook):
         assert verdict.startswith("✗") and said in verdict, name
 
 
-def test_where_the_cell_of_an_exercise_was_not_run_it_is_not_yet(notebook):
+def test_check_before_its_cell_ran_is_not_attempted(notebook):
     """For example after a restart: the names that the check gets do not exist."""
     checks = [passed(part.name) for part in parts.EXERCISES] + ["check.moons(moons_net)"]
     said = notebook.tried(*checks, "check.slope(max)", "check.slope(nothing.at_all)", "print(undefined)")
@@ -154,7 +154,7 @@ def test_where_the_cell_of_an_exercise_was_not_run_it_is_not_yet(notebook):
     assert said[-3].startswith("✗") and [text.split(":")[0] for text in said[-2:]] == ["NameError"] * 2
 
 
-def test_the_text_is_that_of_the_cell_as_it_was_run(notebook):
+def test_saved_text_is_that_of_the_cell_that_ran(notebook):
     """A second run with another text replaces the first; a wrong answer run in between leaves it."""
     first, second = f"{CLIP}  # one", f"{CLIP}  # two"
     for then, stands in ((CLIP.replace("min(", "max("), "# one"), (second, "# two")):
@@ -170,7 +170,7 @@ IN_ONE_PLACE = [  # two exercises, of which the later one fills all places of th
 
 
 @pytest.mark.parametrize(("earlier", "later"), IN_ONE_PLACE)
-def test_a_later_part_of_the_learners_is_not_replaced_by_an_earlier_one(notebook, earlier, later):
+def test_earlier_part_does_not_replace_a_later_one(notebook, earlier, later):
     texts = [f"{library.solution(name).code.rstrip()}  # {name}" for name in (earlier, later)]
     cells = "from autograd import Value", texts[1], passed(later), SHOW, texts[0], passed(earlier), SHOW
     *_, before, _, verdict, file = notebook.tried(*cells)
@@ -178,13 +178,13 @@ def test_a_later_part_of_the_learners_is_not_replaced_by_an_earlier_one(notebook
     assert f"# {later}\n" in file and file == before
 
 
-def test_the_later_parts_that_an_earlier_one_replaces_are_named(notebook):
+def test_later_parts_replaced_by_an_earlier_one_are_named(notebook):
     given = [text for name in ("matmul", "rows", "assemble") for text in (library.solution(name).code, passed(name))]
     *_, verdict = notebook.tried("from autograd.tensor import Tensor", *given)
     assert verdict.endswith("It replaces what your matmul and rows had put there.")
 
 
-def test_a_check_runs_the_answer_on_an_engine_of_its_own(notebook):
+def test_check_runs_the_answer_on_its_own_engine(notebook):
     """Whatever Value means in the notebook: nothing, a number, a class that fails; answers by name in any order."""
     text = library.solution("subtract").code
     check = "check.subtract(reflected_subtract=reflected_subtract, subtract=subtract)"
@@ -194,7 +194,7 @@ def test_a_check_runs_the_answer_on_an_engine_of_its_own(notebook):
         assert now.strip() == str("as_value" in before)
 
 
-def test_the_notebook_around_a_cell_does_not_decide(notebook):
+def test_notebook_names_do_not_affect_the_verdict(notebook):
     """A name of the cell that another cell has rebound, and Python's modules under other names."""
     one = CLIP.replace("min(1,", "min(most,")
     assert notebook.tried(f"most = 2\n\n\n{one}", "most = 1", passed("clip"))[-1].startswith("✗")
@@ -206,7 +206,7 @@ def test_the_notebook_around_a_cell_does_not_decide(notebook):
         assert is_kept(found[-1]), found[-1]
 
 
-def test_a_part_that_was_changed_by_hand_is_copied_before_a_pass_replaces_it(notebook):
+def test_hand_edited_part_is_copied_before_a_pass_replaces_it(notebook):
     edit = 'place = store.path()\nplace.write_text(place.read_text().replace("# one", "# by hand"))'
     show = 'print("\\n".join(path.read_text() for path in store.path().parent.glob("*.py")))'
     found = notebook.tried(
@@ -223,13 +223,13 @@ def test_a_part_that_was_changed_by_hand_is_copied_before_a_pass_replaces_it(not
         ("place.write_bytes(place.read_bytes().replace(b'# one', b'# \\xe9'))", "The file as it was is now my_engine."),
     ],
 )
-def test_what_is_set_aside_is_said_in_the_verdict_that_saves(notebook, damage, says):
+def test_set_aside_file_is_reported_in_the_saving_verdict(notebook, damage, says):
     cells = f"{CLIP}  # one", passed("clip"), f"place = store.path()\n{damage}", OTHER, passed("cross_entropy")
     *_, said = notebook.tried(*cells)
     assert is_kept(said) and says in said, said
 
 
-def test_two_kernels_judge_at_the_same_time_and_lose_no_part(folder):
+def test_two_kernels_checking_at_once_lose_no_part(folder):
     """The cell takes longer than anyone waits for the lock, which must not be held while it runs."""
     slow = "import time\ntime.sleep(2.3)\n" + CLIP
     with forked.kernel(folder) as one, forked.kernel(folder) as other:

@@ -167,7 +167,7 @@ NOT_IN_THE_FILE = {  # lines of theirs that it does not have
 
 
 @pytest.mark.parametrize("form", RIGHT)
-def test_a_right_answer_is_saved_in_whatever_form(notebook, form):
+def test_right_answer_is_saved_in_any_form(notebook, form):
     name, text = RIGHT[form]
     text = textwrap.dedent(text).strip("\n")
     again = f'loading.load("99"); {passed(name)}'

@@ -32,7 +32,7 @@ def fails(code):
 
 
 @pytest.mark.parametrize("code", [errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EACCES])
-def test_what_could_not_be_written_goes_in_with_the_next_write_that_works(folder, monkeypatch, code):
+def test_failed_write_is_included_in_the_next_one(folder, monkeypatch, code):
     put("relu")
     with monkeypatch.context() as full:
         full.setattr(files, "write", fails(code))
@@ -53,7 +53,7 @@ def test_what_could_not_be_written_goes_in_with_the_next_write_that_works(folder
     assert progress.load(progress.path())["exercises"].keys() == {"slope", "choose_h"}
 
 
-def test_what_is_not_read_back_is_in_memory_only_and_a_folder_that_was_deleted_is_made_again(folder, monkeypatch):
+def test_unverified_write_stays_in_memory_and_folder_is_recreated(folder, monkeypatch):
     with monkeypatch.context() as empty:
         empty.setattr(files, "replace", lambda new, old: old.write_bytes(b""))
         assert "memory only: `Value.relu`" in put("relu")[0][0][0]
@@ -62,7 +62,7 @@ def test_what_is_not_read_back_is_in_memory_only_and_a_folder_that_was_deleted_i
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this platform has no named pipes, and links need rights there")
-def test_a_pipe_or_a_link_in_the_files_place(folder, tmp_path_factory):
+def test_pipe_is_rejected_and_link_is_followed(folder, tmp_path_factory):
     os.mkfifo(folder / FILE)
     assert "it is no file" in loading.load("03")._notes[0]
     (folder / FILE).unlink()
@@ -77,7 +77,7 @@ def test_a_pipe_or_a_link_in_the_files_place(folder, tmp_path_factory):
 
 @pytest.mark.long
 @pytest.mark.parametrize("passed", parts.EXERCISES, ids=lambda part: part.name)
-def test_no_copy_is_made_of_what_is_in_a_cell_or_the_course_wrote(folder, passed):
+def test_no_copy_is_made_of_saved_or_provided_code(folder, passed):
     others = [part.name for part in parts.EXERCISES if part is not passed and passed.name not in part.replaces][::4]
     for name in (*others, passed.name, passed.name):
         assert put(name) == [([], "")], name
@@ -85,13 +85,13 @@ def test_no_copy_is_made_of_what_is_in_a_cell_or_the_course_wrote(folder, passed
     assert put(passed.name) == [([], "")] and "mine" not in "".join(store.current(store.path())[0].texts().values())
 
 
-def test_a_copy_is_made_of_a_hand_edit_before_a_pass_replaces_it(folder):
+def test_hand_edit_is_copied_before_a_pass_replaces_it(folder):
     text = write(folder, "divide", changed=[("return as_value(other) / self", "return as_value(other) * self**-1")])
     ((_, copy),) = put("divide")
     assert (folder / copy).read_text(encoding="utf-8") == text != text_in(folder)
 
 
-def test_what_a_killed_write_left_is_cleared_when_it_is_old(folder):
+def test_old_leftovers_of_killed_writes_are_removed(folder):
     for name, age in ((".my_engine.abc.new", 3600), (".my_engine.live.new", 0)):
         (folder / name).write_text("", encoding="utf-8")
         os.utime(folder / name, (time.time() - age,) * 2)
@@ -100,7 +100,7 @@ def test_what_a_killed_write_left_is_cleared_when_it_is_old(folder):
 
 
 @pytest.mark.long
-def test_a_loop_in_c_is_stopped_and_what_stands_on_the_output_is_no_answer():
+def test_runner_stops_endless_c_loops_and_ignores_forged_output():
     with runner.Runner() as process:
         with pytest.raises(runner.Ended, match="it had not ended after"):
             process.ask("builtins:exec", "sum(range(10**12))", work=1, timeout=20)
@@ -110,14 +110,14 @@ def test_a_loop_in_c_is_stopped_and_what_stands_on_the_output_is_no_answer():
         assert process.ask("builtins:len", [1, 2]) == 2
 
 
-def test_a_file_that_is_too_large_is_left_as_it_is(folder):
+def test_oversized_file_is_left_unchanged(folder):
     text = write(folder, below="#" * 2 * store.MOST)
     assert "2.0 MB, and more than 1 is not read" in loading.load("03")._notes[0]
     assert "memory only: `Value.relu`" in put("relu")[0][0][0]
     assert text_in(folder) == text
 
 
-def test_what_first_cells_import_a_part_may_use():
+def test_parts_may_use_the_imports_of_first_cells():
     for path in sorted(notebooks.NOTEBOOKS.glob("*.ipynb")):
         number = path.name[:2]
         if any(part.lesson == number for part in parts.EXERCISES):
@@ -134,7 +134,7 @@ def test_what_first_cells_import_a_part_may_use():
         ("train", "math.fsum", "import math"),
     ],
 )
-def test_the_file_imports_what_a_part_relies_on(folder, name, body, line):
+def test_file_imports_the_modules_a_part_needs(folder, name, body, line):
     put(**{name: f"def {name}(*given):\n    return {body}(given)\n"})
     assert text_in(folder).count(f"\n{line}\n") == 1 and text_in(folder).index(line) < text_in(folder).index(
         "class Value"
@@ -142,7 +142,7 @@ def test_the_file_imports_what_a_part_relies_on(folder, name, body, line):
 
 
 @pytest.mark.parametrize("magic", ["%%time\n", "%%time\n%%capture\n", "%time "])
-def test_a_magic_at_the_head_is_no_part_of_the_text(magic):
+def test_leading_magic_is_not_part_of_the_text(magic):
     pytest.importorskip("IPython", reason="magics are a notebook's")
     from IPython.core.inputtransformer2 import TransformerManager
 
@@ -151,7 +151,7 @@ def test_a_magic_at_the_head_is_no_part_of_the_text(magic):
 
 
 @pytest.mark.parametrize("content", [b"\x00\xff\xfe", b"print('another file')\n", b""])
-def test_a_file_that_is_none_is_set_aside(folder, content):
+def test_invalid_file_is_set_aside(folder, content):
     (folder / FILE).write_bytes(content)
     engine = loading.load("03")
     assert "held something else or was damaged: it is now my_engine.set-aside.py" in engine._notes[0]
@@ -159,7 +159,7 @@ def test_a_file_that_is_none_is_set_aside(folder, content):
     assert not loading.load("03")._notes
 
 
-def test_bytes_that_are_not_utf_8_lose_no_part_and_the_file_is_copied(folder):
+def test_invalid_utf_8_loses_no_part_and_is_copied(folder):
     text = write(folder, "relu", "clip", changed=[("    def relu", "    # caf\xe9\n    def relu")])
     data = text.encode().replace("\xe9".encode(), b"\xe9")
     (folder / FILE).write_bytes(data)
@@ -172,7 +172,7 @@ def test_bytes_that_are_not_utf_8_lose_no_part_and_the_file_is_copied(folder):
     assert put("dual") == [([], "")]
 
 
-def test_a_read_only_file_is_left_as_it_is(folder):
+def test_read_only_file_is_left_unchanged(folder):
     text = write(folder, "relu")
     (folder / FILE).chmod(0o444)
     ((said, _),) = put("clip")
@@ -182,7 +182,7 @@ def test_a_read_only_file_is_left_as_it_is(folder):
     assert "clip is the course's again; no copy could be made" in saving.reset("clip")
 
 
-def test_a_folder_that_is_none_keeps_the_parts_in_memory(tmp_path, folder, monkeypatch):
+def test_unusable_folder_keeps_the_parts_in_memory(tmp_path, folder, monkeypatch):
     (tmp_path / "file").write_text("", encoding="utf-8")
     monkeypatch.setenv("BACKPROP_ENGINE_DIR", str(tmp_path / "file"))
     engine = loading.load("03")
@@ -190,7 +190,7 @@ def test_a_folder_that_is_none_keeps_the_parts_in_memory(tmp_path, folder, monke
     assert trial.works(engine._names) == ""
 
 
-def test_reset_gives_one_part_back_after_a_dated_copy(folder):
+def test_reset_restores_one_part_after_a_dated_copy(folder):
     text = write(folder, "relu", "clip")
     said = saving.reset("relu")
     copy = re.search(r"my_engine\.\d{4}-\d\d-\d\d-\d{4}\.py", said)[0]
@@ -201,7 +201,7 @@ def test_reset_gives_one_part_back_after_a_dated_copy(folder):
     assert saving.reset("nonsense").startswith("There is no exercise 'nonsense'. There are: ")
 
 
-def test_reset_and_keep_of_an_earlier_exercise_leave_the_later_part_in_its_place(folder):
+def test_reset_and_keep_of_earlier_exercise_leave_the_later_part(folder):
     text = write(folder, "backward")
     assert saving.reset("first_backward").startswith("first_backward is as if never tried. Its stub:")
     assert saving.keep("first_backward") == "my_engine.py has a later part of yours in its place: backward."
@@ -209,7 +209,7 @@ def test_reset_and_keep_of_an_earlier_exercise_leave_the_later_part_in_its_place
 
 
 @pytest.mark.long
-def test_two_kernels_at_once_lose_no_part(folder):
+def test_concurrent_writes_lose_no_part(folder):
     names = ["relu", "clip", "sigmoid", "dual", "neuron", "mlp"]
     command = [sys.executable, "-c", "import sys; from tests.learners_files import put; put(sys.argv[1])"]
     running = [subprocess.Popen([*command, name], env=os.environ.copy()) for name in names]
@@ -218,7 +218,7 @@ def test_two_kernels_at_once_lose_no_part(folder):
     assert sorted(path.name for path in folder.iterdir()) == THERE
 
 
-def test_where_nothing_can_be_renamed_or_locked_it_is_written_plainly(folder, monkeypatch):
+def test_writes_plainly_without_rename_or_lock(folder, monkeypatch):
     def unknown(*args):
         raise NotImplementedError
 
@@ -228,7 +228,7 @@ def test_where_nothing_can_be_renamed_or_locked_it_is_written_plainly(folder, mo
     assert loading.load("03")._sources.owned() == ["relu"]
 
 
-def test_a_write_that_fails_halfway_leaves_the_old_file(folder, monkeypatch):
+def test_failed_write_leaves_the_old_file(folder, monkeypatch):
     text = write(folder, "relu")
     monkeypatch.setattr(os, "fsync", fails(errno.ENOSPC))
     assert "No space left" in put("clip")[0][0][0]
@@ -249,7 +249,7 @@ def test_a_write_that_fails_halfway_leaves_the_old_file(folder, monkeypatch):
         lambda text: text.replace("\n", "\r\n"),
     ],
 )
-def test_what_is_changed_by_hand_is_in_the_file_whatever_comes(folder, change):
+def test_hand_edits_are_never_lost(folder, change):
     text = save(folder, change(write(folder, "relu", "clip")))
     loading.load("99")
     put("subtract", "relu")

@@ -27,7 +27,7 @@ def seen():
 
 
 @pytest.mark.parametrize("wrong", (*HELD_OUT, *HUNT), ids=lambda wrong: wrong.id)
-def test_each_differs_from_the_right_engine_and_from_every_other_wrong_one(wrong, seen):
+def test_each_wrong_engine_differs_from_all_others(wrong, seen):
     alike = [
         other
         for other in seen
@@ -36,7 +36,7 @@ def test_each_differs_from_the_right_engine_and_from_every_other_wrong_one(wrong
     assert alike == []
 
 
-def test_there_are_twelve_and_all_have_names_of_their_own():
+def test_engine_names_are_complete_and_unique():
     assert [wrong.id for wrong in HELD_OUT] == [f"K{i}" for i in range(1, 13)]
     assert [wrong.id for wrong in HUNT] == [*(f"H{i}" for i in range(1, 13)), *(f"X{i}" for i in range(1, 5))]
     assert len({wrong.name for wrong in (*ALL, *HUNT)}) == 48
@@ -57,7 +57,7 @@ GOOD = [  # six tests; that lesson 06's six do not catch all of the twelve is wh
 ]
 
 
-def test_a_good_answer_catches_all():
+def test_good_test_catches_every_wrong_engine():
     matrix = matrix_of((GOOD,), {}, Both())
     assert not matrix.faults and [wrong.id for wrong in ALL if wrong not in matrix.caught] == []
     for f, xs in GOOD:
@@ -67,7 +67,7 @@ def test_a_good_answer_catches_all():
         assert Both().agrees(f, xs, Engine, root.data, [leaf.grad for leaf in leaves])
 
 
-def test_the_six_tests_of_lesson_06_let_some_of_them_get_away():
+def test_six_tests_of_lesson_06_miss_only_unlisted_engines():
     found = {}
     exec(library.solution("six_tests").code, found)
     away = [wrong.id for wrong in ALL if wrong not in matrix_of((found["six_tests"],), {}, Both()).caught]

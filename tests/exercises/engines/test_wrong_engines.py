@@ -25,13 +25,13 @@ def caught(engine, case):
     return not agree(behaviour_or_none(engine, case), (case.value, case.gradients()))
 
 
-def test_there_are_twenty():
+def test_twenty_wrong_engines_exist_with_unique_names():
     assert [wrong.id for wrong in WRONG_ENGINES] == [f"M{i}" for i in range(1, 21)]
     assert len({wrong.name for wrong in WRONG_ENGINES}) == 20
 
 
 @pytest.mark.parametrize("seed", range(30))
-def test_sixteen_graphs_catch_twenty_of_twenty(seed):
+def test_sixteen_graphs_catch_all_twenty(seed):
     tests = cases.cases(count=16, seed=seed)
     assert [case for case in tests if len(case.steps) > 8] == []
     assert [(case, engine) for case in tests for engine in (Engine, autograd.Value) if caught(engine, case)] == []
@@ -45,13 +45,13 @@ def first_fault(engine, **options):
 
 
 @each_wrong
-def test_the_learners_checks_catch_each(wrong):
+def test_learners_checks_catch_each_wrong_engine(wrong):
     found = first_fault(wrong.engine)
     assert found.wrong_rows and "Value(" in found.case
 
 
 @pytest.mark.parametrize("wrong", (*WRONG_ENGINES, *HELD_OUT, *HUNT, *WRONG_TENSORS), ids=lambda wrong: wrong.id)
-def test_each_says_where_it_is_treated(wrong):
+def test_each_wrong_engine_points_to_an_existing_section(wrong):
     assert wrong.sentence.endswith(".")
     path = notebooks.NOTEBOOKS / BY_NUMBER[wrong.lesson].file
     headings = "\n".join(cell.source for cell in notebooks.cells(notebooks.read(path), "markdown"))
@@ -111,18 +111,18 @@ def engine(*swaps):
 
 
 @pytest.mark.parametrize("name", OTHERS)
-def test_mistakes_beyond_the_list_are_caught_too(name):
+def test_unlisted_mistakes_are_caught(name):
     for seed in range(10):
         assert first_fault(engine(OTHERS[name]), seed=seed).wrong_rows
 
 
 @pytest.mark.parametrize("wrong", (*HELD_OUT, *HUNT), ids=lambda wrong: wrong.id)
-def test_those_that_are_held_out_are_caught_too(wrong):
+def test_held_out_engines_are_caught(wrong):
     for seed in range(10):
         assert first_fault(wrong.engine, seed=seed).wrong_rows
 
 
-def test_noise_passes_and_small_errors_do_not():
+def test_tolerance_accepts_noise_and_rejects_small_errors():
     assert first_fault(engine(("1 - out.data**2", "1 - out.data**2 + 1e-12"))) is None
     assert first_fault(engine(("1 - out.data**2", "1 - out.data**2 + 1e-3"))) is not None
     assert is_close(1.0 + 1e-10, 1.0) and not is_close(1.0 + 1e-6, 1.0) and not is_close(math.nan, 1.0)
@@ -138,7 +138,7 @@ def test_a_case_is_plain_data():
 
 
 @pytest.mark.parametrize("kinds", [("+",), ("+", "*"), ("n-v", "v-n"), ("exp",), cases.ALL], ids=str)
-def test_cases_keep_to_their_kinds_and_reach_every_leaf(kinds):
+def test_cases_use_only_their_operations_and_reach_every_leaf(kinds):
     names = {cases.KINDS[kind][0] for kind in kinds}
     for case in cases.cases(kinds, 12, 3):
         assert {operation for _, operation, _ in case.steps} <= names
@@ -153,5 +153,5 @@ def test_cases_keep_to_their_kinds_and_reach_every_leaf(kinds):
         assert not lines or known[case.root] == case.value
 
 
-def test_cases_are_the_same_each_time_and_differ_by_seed():
+def test_cases_are_reproducible_and_depend_on_the_seed():
     assert cases.cases(seed=1) == cases.cases.__wrapped__(seed=1) != cases.cases(seed=2)

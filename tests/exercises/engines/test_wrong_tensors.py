@@ -36,7 +36,7 @@ def arrays(shapes):
 
 @pytest.mark.parametrize("name", CASES)
 @pytest.mark.parametrize("engine", [TensorEngine, Tensor], ids=lambda engine: engine.__name__)
-def test_the_right_engine_and_the_packages_agree_with_dual_numbers(name, engine):
+def test_right_tensor_engines_match_dual_numbers(name, engine):
     f, shapes = CASES[name]
     value, gradients = forward_gradients(f, arrays(shapes))
     leaves = [engine(array) for array in arrays(shapes)]
@@ -46,14 +46,14 @@ def test_the_right_engine_and_the_packages_agree_with_dual_numbers(name, engine)
     assert [(leaf, gradient) for leaf, gradient in zip(leaves, gradients) if not same_array(leaf.grad, gradient)] == []
 
 
-def test_softmax_is_each_row_divided_by_its_sum():
+def test_softmax_divides_each_row_by_its_sum():
     x = np.array([[2.0, 1.0, 0.0], [0.0, 0.0, 3.0]])
     expected = np.exp(x) / np.exp(x).sum(axis=1, keepdims=True)
     assert TensorEngine(x).softmax().data == pytest.approx(expected, abs=1e-12)
     assert Duals(x).softmax().values == pytest.approx(expected, abs=1e-12)
 
 
-def test_dual_arrays_are_nudging_in_the_limit():
+def test_dual_arrays_match_finite_differences():
     f, shapes = CASES["a product"]
     x, w = arrays(shapes)
     _, (by_x, _) = forward_gradients(f, [x, w])
@@ -64,13 +64,13 @@ def test_dual_arrays_are_nudging_in_the_limit():
         assert by_x[place] == pytest.approx((up - down) / 2e-6, abs=1e-7)
 
 
-def test_there_are_twelve():
+def test_twelve_wrong_tensor_engines_exist():
     assert [wrong.id for wrong in WRONG_TENSORS] == [f"TM{i}" for i in range(1, 13)]
     assert len({wrong.name for wrong in WRONG_TENSORS}) == len({wrong.engine for wrong in WRONG_TENSORS}) == 12
 
 
 @each_wrong
-def test_each_is_wrong_in_some_of_these_cases_and_right_in_others(wrong):
+def test_each_wrong_tensor_engine_fails_only_some_cases(wrong):
     family, caught = Arrays(), []
     for f, shapes in [*CASES.values(), (lambda x: (x.softmax() * x).sum(), ((2, 3),))]:
         xs = arrays(shapes)
@@ -79,7 +79,7 @@ def test_each_is_wrong_in_some_of_these_cases_and_right_in_others(wrong):
     assert any(caught) and not all(caught)
 
 
-def test_two_nodes_that_share_an_array_give_what_the_lesson_says():
+def test_shared_array_bug_gives_the_gradients_in_the_lesson():
     sharing = next(wrong.engine for wrong in WRONG_TENSORS if wrong.id == "TM9")
     for engine, right in ((sharing, [2, 2, 2, 2]), (TensorEngine, [2, 1, 1, 1])):
         a, b = engine(3.0), engine(4.0)
@@ -98,7 +98,7 @@ RULES = {  # a wrong engine whose mistake is in a rule, and the exercise that as
 
 
 @pytest.mark.parametrize("id", RULES)
-def test_the_check_of_its_rule_calls_it_by_its_name(id):
+def test_rule_check_names_the_mistake(id):
     name, wrong = RULES[id], next(wrong for wrong in WRONG_TENSORS if wrong.id == id)
     rule = wrong.names[name]
     without_text = eval("lambda rule: lambda *args, **named: rule(*args, **named)")  # that could rule a mistake out
@@ -112,7 +112,7 @@ def test_the_check_of_its_rule_calls_it_by_its_name(id):
 
 
 @each_wrong
-def test_the_checks_cases_for_a_whole_tensor_tell_each_from_the_right_one(wrong):
+def test_assemble_cases_tell_each_wrong_engine_from_the_right_one(wrong):
     """The learner's Tensor has no softmax: all but TM11."""
     with np.errstate(all="ignore"):
         cases = [case for case in assemble_check.ARRAY_CASES if case.passes == 1]
@@ -121,7 +121,7 @@ def test_the_checks_cases_for_a_whole_tensor_tell_each_from_the_right_one(wrong)
     assert all(wrongs) == (wrong.id == "TM11")
 
 
-def test_three_tests_catch_all_twelve_and_the_right_one_never():
+def test_three_tests_catch_all_twelve_wrong_tensor_engines():
     code = library.solution("three_tests").code
     matrix = check.kill_matrix(*check.three_tests.answers(code), arrays=True)
     assert matrix.score == 12 == len(matrix.wrong) and len(matrix.killed) == 3 and not matrix.faults
@@ -129,7 +129,7 @@ def test_three_tests_catch_all_twelve_and_the_right_one_never():
     assert matrix.html().count("<tr>") == 14
 
 
-def test_known_mistakes_on_arrays_use_their_words():
+def test_catalogue_reuses_the_names_of_wrong_tensor_engines():
     lessons = "08", "the_shape_is_right"
     names = [
         each.mistake.name
@@ -150,7 +150,7 @@ def caught_by(f, *shapes):
     return {wrong.id for wrong in matrix.caught}
 
 
-def test_which_shapes_catch_what():
+def test_wrong_tensor_engines_caught_by_shapes():
     product = {"TM1", "TM2", "TM3", "TM4"}
     assert caught_by(lambda x, w: (x @ w).tanh().sum(), (2, 3), (3, 4)) >= product
     assert "TM3" not in caught_by(lambda x, w: (x @ w).sum(), (2, 3), (3, 4))
@@ -167,13 +167,13 @@ def test_which_shapes_catch_what():
     assert "TM11" in caught_by(lambda x: (x.softmax() * x).sum(), (2, 3))
 
 
-def test_inputs_may_be_shapes_arrays_lists_and_tensors():
+def test_kill_matrix_inputs_may_be_shapes_arrays_lists_and_tensors():
     rng = np.random.RandomState(0)
     for xs in ([(2, 3), (3,)], [rng.randn(2, 3), [1.0, 2.0, 3.0]], [Tensor([[1.0, 2.0, 3.0]]), np.ones(3, int)]):
         assert not check.kill_matrix([(lambda x, b: (x * b).tanh().sum(), xs)], arrays=True).faults
 
 
-def test_a_tensor_in_a_test_is_a_leaf_of_the_engine_under_test():
+def test_tensor_in_a_test_becomes_a_leaf_of_the_tested_engine():
     names = {"Tensor": Tensor, "two": Tensor([2.0, -1.0])}
     for written in ("a * Tensor([2.0, -1.0])", "two * a", "a * [2.0, -1.0]"):
         f = eval(f"lambda a: ({written}).tanh().sum()", names)
@@ -181,7 +181,7 @@ def test_a_tensor_in_a_test_is_a_leaf_of_the_engine_under_test():
     assert names["Tensor"] is Tensor and isinstance(names["two"], Tensor)
 
 
-def test_a_test_that_is_wrong_itself_catches_nothing_and_says_so():
+def test_wrong_test_catches_nothing_and_is_reported():
     for test, said in [
         (None, "Test 1 is not written yet."),
         (lambda x: x, "the list of shapes or arrays to call it with"),
@@ -202,7 +202,7 @@ def test_a_test_that_is_wrong_itself_catches_nothing_and_says_so():
     assert "check.kill_matrix([(lambda a, b" in repr(check.kill_matrix(arrays=True))
 
 
-def test_the_examples_of_the_lesson_are_what_its_checks_begin_with():
+def test_checks_begin_with_the_examples_of_the_lesson():
     tests, _ = run_all(check.unbroadcast.tests([lambda gradient, shape: gradient.sum(axis=0)]))
     assert tests[0].rows[0][1] == [4.0, 5.0, 4.0]
     tests, _ = run_all(check.matmul_vjps.tests([lambda x, w, g: (g @ w.T, x.T @ g)]))

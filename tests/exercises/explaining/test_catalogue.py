@@ -11,11 +11,11 @@ from exercises.explaining.search import together
 from exercises.verdicts.results import MENDED, PAIR, make_result
 
 
-def test_two_changes_that_make_no_python_together_tell_nothing():
+def test_unparsable_combined_changes_score_zero():
     assert features.score("x = 1\n", "x = 2\n", ["x = (\n"]) == 0.0
 
 
-def test_an_answer_under_another_name_is_not_mended_by_the_courses_own():
+def test_renamed_answer_is_not_repaired_by_the_solution():
     code = library.solution("rules").code.replace("Arithmetic", "Mine").replace("+= out.grad", "+= out.grad / 3")
     names = {name: thing for name, thing in parts.engine_namespace("rules").items() if name != "Arithmetic"}
     exec(compile(code, cells.register_text(code, "a test"), "exec"), names)
@@ -23,13 +23,13 @@ def test_an_answer_under_another_name_is_not_mended_by_the_courses_own():
     assert found.state == "wrong" and "line too many" not in found.render_text()
 
 
-def test_a_wrong_engines_words_stand_once():
+def test_wrong_engine_description_is_not_repeated():
     found = catalogue.with_engine_words(read("M9\n\n```diff\n- a\n+ b\n```\n")).mistake
     assert found.name == "the order is not reversed" and found.sentence.endswith(".")
     assert not found.lesson  # its place is for readers of the workshop on tests
 
 
-def test_a_diff_may_have_several_hunks_and_changes_what_the_solution_has():
+def test_diff_may_have_several_hunks_that_match_the_solution():
     code = "def f(a):\n    if a:\n        return 1\n    return 2\n"
     turned = code.replace("if a", "if not a").replace("2", "3")
     assert changed(code, "diff", "- if a:\n+ if not a:\n\n- 2\n+ 3\n") == turned
@@ -37,18 +37,18 @@ def test_a_diff_may_have_several_hunks_and_changes_what_the_solution_has():
         changed(code, "diff", "- if b:\n+ if c:\n")
 
 
-def test_a_change_does_not_change_what_the_one_before_it_has_put():
+def test_substitutions_must_not_overlap():
     with pytest.raises(ValueError, match="'b' also stands in what the change before it puts there"):
         changed("a + b", "→", "`a` → `2 * b`, `b` → `2 * a`")
 
 
-def test_two_changes_are_made_together_where_they_meet_nowhere():
+def test_two_changes_combine_unless_they_overlap():
     first, second, other = ("diff", "- a\n+ b\n"), ("diff", "- x\n+ y\n"), ("diff", "- a = x\n+ c\n")
     assert together("a = x\n", first, second) == "b = y\n"
     assert together("a = x\n", first, other) is None
 
 
-def test_answers_agree_as_far_as_all_that_was_seen_is_the_same():
+def test_agreement_counts_equal_results():
     one, two, other = make_result("", ("n", 1, 1)), make_result("", ("n", 1, 2)), make_result("", ("n", 1, 3))
     assert agreement([one, two], iter([one, two])) == (2, True)
     assert agreement([one, two], iter([one, other])) == (1, False)
@@ -72,7 +72,7 @@ ANSWERS = {  # an answer, the names of its causes, and what the verdict says
 
 
 @pytest.mark.parametrize("what", ANSWERS)
-def test_of_an_answer_only_those_mistakes_are_named_that_all_tests_and_the_text_bear_out(what):
+def test_only_mistakes_that_tests_and_text_confirm_are_named(what):
     code, names, said = ANSWERS[what]
     checked = check.slope if "slope" in code else check.rules
     found = checked(*checked.answers(code))
@@ -81,5 +81,5 @@ def test_of_an_answer_only_those_mistakes_are_named_that_all_tests_and_the_text_
     assert "→" not in said or "<code>ahead = f(x - h)</code> → <code>ahead = f(x + h)</code>" in found.html()
 
 
-def test_an_exercise_without_a_file_knows_no_mistakes():
+def test_exercise_without_a_file_has_no_known_mistakes():
     assert catalogue.known_mistakes("no exercise") == ()

@@ -54,7 +54,7 @@ def traced(cls, case):
 
 
 @pytest.mark.parametrize("wrong", WRONG_ENGINES, ids=lambda w: w.id)
-def test_a_wrong_engine_is_pinned_to_its_line_or_to_what_was_read_too_early(wrong):
+def test_debug_finds_the_line_of_each_wrong_engine(wrong):
     finding = next(found for case in CASES if (found := traced(wrong.engine, case)).finding).finding
     if wrong.id in READ:
         assert finding.kind in ("early", "missing") and READ[wrong.id] in finding.says
@@ -67,7 +67,7 @@ def test_a_wrong_engine_is_pinned_to_its_line_or_to_what_was_read_too_early(wron
 @pytest.mark.parametrize(
     "cls", [Engine, autograd.Value, trial.template_engine().Value], ids=["closures", "local derivatives", "my_engine"]
 )
-def test_of_a_right_class_no_write_is_wrong_and_the_last_are_the_gradients(cls):
+def test_debug_finds_no_wrong_write_in_right_engines(cls):
     for case in CASES:
         found = traced(cls, case)
         assert found.finding is None, (case.to_source(), found.finding)
@@ -114,7 +114,7 @@ def said_of(lab):
     return lab.recording.frames[lab.index or -1].say if isinstance(lab, Player) else str(lab)
 
 
-def test_what_is_said_of_unusual_classes():
+def test_debug_messages_for_unusual_classes():
     said = []
     for text, table in ((STORED, SAID), (CLOSURES, SAID_OF_CLOSURES)):
         for name, swaps, code in table:
@@ -124,7 +124,7 @@ def test_what_is_said_of_unusual_classes():
     approved("debug", "\n".join(said))
 
 
-def test_slots_a_class_without_backward_and_an_edge_that_stores():
+def test_debug_handles_slots_missing_backward_and_assignment():
     stores = (
         ("+= other.data * out.grad", "= other.data * out.grad"),
         ("+= self.data * out.grad", "= self.data * out.grad"),
@@ -137,7 +137,7 @@ def test_slots_a_class_without_backward_and_an_edge_that_stores():
     assert "changed a.grad from 3.0000 to 3.0000, by 0.0000; the chain rule gives 3.0000 along a → v1" in said
 
 
-def test_the_class_is_left_as_it_was_whatever_happens():
+def test_debug_leaves_the_class_unchanged():
     cls = engine(STORED, (PASS, '        raise ZeroDivisionError("at the end")\n'))
     for f in (lambda a: a * a, lambda a: a.nothing(), lambda a: 1 / 0):
         exercises.debug(cls, f, 2.0)
@@ -159,29 +159,29 @@ def test_the_class_is_left_as_it_was_whatever_happens():
     ],
     ids=str,
 )
-def test_wrong_arguments_get_a_sentence(arguments, words):
+def test_debug_rejects_wrong_arguments(arguments, words):
     with pytest.raises((TypeError, ValueError), match=words):
         exercises.debug(*arguments)
 
 
 @pytest.mark.parametrize("x", [np.float32(2), np.float64(2), np.int64(2)])
-def test_numbers_of_numpy_are_numbers(x):
+def test_debug_accepts_numpy_numbers(x):
     assert isinstance(exercises.debug(Engine, lambda a: a * a, x), Player)
 
 
 @pytest.mark.parametrize("returned, said", [(5, "an int"), (None, "None"), ((1, 2), "a tuple of 2")])
-def test_what_f_returns_is_a_node_or_a_sentence(returned, said):
+def test_debug_requires_f_to_return_a_node(returned, said):
     note = exercises.debug(Engine, lambda a: returned, 2.0)
     assert repr(note) == f"f has to return the node that it makes, of your class; it returned {said}."
 
 
-def test_an_overflow_on_both_sides_or_an_infinite_gradient_is_no_fault_of_the_class():
+def test_overflow_is_not_reported_as_a_mistake():
     assert trace(Engine, lambda a: a * a, [1e200]).finding is None
     found = trace(Engine, lambda a, b: a * a * b * b, [1e200, 1e200])
     assert found.finding is None and found.writes[-1].after == float("inf")
 
 
-def test_the_lab_shows_each_write_with_its_line_and_begins_at_the_wrong_one():
+def test_debug_lab_starts_at_the_first_wrong_write():
     wrong = next(w for w in WRONG_ENGINES if w.id == "M2")
     lab = exercises.debug(wrong.engine, lambda a, b: a * b * a, 2.0, 5.0)
     frames = lab.recording.frames
@@ -211,7 +211,7 @@ class TestVerdict:
             ("accumulate", "recursion without an order", "was read too early"),
         ],
     )
-    def test_the_failing_case_is_stepped_through(self, name, mistake, said):
+    def test_verdict_offers_to_debug_the_failing_case(self, name, mistake, said):
         verdict = self.verdict(name, mistake)
         assert verdict.render_text().endswith("To step through it, write by write: exercises.debug()")
         assert "<code>exercises.debug()</code>" in verdict.html()
@@ -220,12 +220,12 @@ class TestVerdict:
         if name == "topological_order":  # the rules are not the learner's
             assert "the course's " in shown and "your line" not in shown
 
-    def test_where_a_pass_shows_nothing_wrong_or_there_is_no_expression_nothing_is_offered(self):
+    def test_verdict_offers_nothing_when_one_pass_shows_no_fault(self):
         assert not self.verdict("accumulate", "no old gradient is cleared").offer  # two passes are needed
         assert str(exercises.debug()).startswith("No check has offered a case.")
 
     @pytest.mark.parametrize("case", ["", "a = 3", "slope(f, 3, 0.5)", "a = Value(1.0)\nb = c * 2", "a = Value(1.0)"])
-    def test_what_is_no_expression_of_nodes(self, case):
+    def test_debugging_reads_only_node_expressions(self, case):
         assert debugging.read(case) is None
 
 
@@ -293,7 +293,7 @@ def test_right_engines_of_all_styles_are_right(style, signs):
 
 @pytest.mark.parametrize("signs", ["_op", "no _op"])
 @pytest.mark.parametrize("style, mark, old, new", MADE)
-def test_the_wrong_line_is_found_or_none_is_accused(style, mark, old, new, signs):
+def test_debug_accuses_only_the_wrong_line(style, mark, old, new, signs):
     text = SIGNS[signs](STYLES[style])
     line = next(each for each in text.splitlines() if mark in each)
     changed = swapped(line, (old, new))

@@ -35,7 +35,7 @@ GRAPHS = {
 
 
 @pytest.mark.parametrize("code, numbers", GRAPHS.values(), ids=GRAPHS)
-def test_no_right_number_is_explained_no_number_twice_and_no_bug_of_an_engine_is_named(code, numbers):
+def test_explanations_are_unique_and_never_name_engine_bugs(code, numbers):
     root, _ = graph(code, **numbers)
     spoken = []
     for one in backward_steps(root):
@@ -81,7 +81,7 @@ PENCIL = [  # an expression of x, x, what is typed for x.grad, how the sentence 
 
 
 @pytest.mark.parametrize("code, x, typed, name", PENCIL)
-def test_a_slip_of_the_pencil_is_named_and_no_other(code, x, typed, name):
+def test_only_the_matching_hand_error_is_named(code, x, typed, name):
     verdict = check.predict(graph(code, x=float(x), k=3.0)[0], x=typed)
     said = verdict.render_text()
     if name is None:
@@ -93,7 +93,7 @@ def test_a_slip_of_the_pencil_is_named_and_no_other(code, x, typed, name):
     assert ("¼ is the sigmoid's slope at 0" in said) == ("sigmoid" in code)
 
 
-def test_the_recording_of_the_lab_carries_the_explanations():
+def test_lab_recording_contains_the_explanations():
     root, _ = graph("(a * b + c) * -2.0", a=2, b=-3, c=10)
     frames = step.record(root, forward=False, predict=True, explain=exercises.explain).frames
     asks = [frame.ask for frame in frames if frame.ask]
@@ -103,7 +103,7 @@ def test_the_recording_of_the_lab_carries_the_explanations():
     assert [(ask, number) for ask in asks for number, _ in ask["wrong"] if not math.isfinite(number)] == []
 
 
-def test_a_graph_of_very_many_paths_is_explained_without_walking_them():
+def test_explaining_avoids_walking_exponentially_many_paths():
     node = autograd.Value(1.001, label="x")
     for _ in range(40):
         node = node + node * autograd.Value(-0.5)

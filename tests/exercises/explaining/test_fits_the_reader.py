@@ -53,13 +53,13 @@ def sentences(path):
 
 
 @pytest.mark.parametrize("term", PLACES)
-def test_a_term_is_in_the_section_that_introduces_it(term):
+def test_terms_occur_in_the_section_that_introduces_them(term):
     lesson, heading = PLACES[term]
     assert sections.has(sections.sections()[lesson, heading.replace("-", " ")], [term])
 
 
 @pytest.mark.parametrize("name", check.LESSON_OF)
-def test_what_a_check_says_uses_terms_that_stand_before_its_exercise(name):
+def test_check_messages_use_only_terms_introduced_before(name):
     said = [*library.solution(name).hints, *sentences(library.place(name, "check.py"))]
     said += [f"{each.mistake.name}. {each.mistake.sentence}" for each in known_mistakes(name)]
     place = check.LESSON_OF[name], sections.cell_of(name)
@@ -67,14 +67,14 @@ def test_what_a_check_says_uses_terms_that_stand_before_its_exercise(name):
 
 
 @pytest.mark.parametrize("lesson", [each for each in lessons.BY_NUMBER if quiz_data.load(each)])
-def test_a_quiz_uses_terms_of_its_lesson(lesson):
+def test_quiz_uses_only_terms_of_its_lesson(lesson):
     for each in quiz_data.load(lesson)["questions"]:
         text = json.dumps({key: said for key, said in each.items() if key != "id"}, ensure_ascii=False)
         assert too_early(text, lesson, len(sections.cells(lesson))) == [], each["id"]
 
 
 @pytest.mark.parametrize("name, cell", ASKED, ids=str)
-def test_what_a_typed_gradient_is_told_fits_its_notebook(name, cell, monkeypatch):
+def test_gradient_feedback_fits_the_notebook_it_appears_in(name, cell, monkeypatch):
     """Every wrong number that has a name, for every node of the graph in that cell."""
     monkeypatch.setattr(lessons, "here", lambda: name)
     roots, names = [], {}
@@ -94,7 +94,7 @@ def test_what_a_typed_gradient_is_told_fits_its_notebook(name, cell, monkeypatch
 
 
 @pytest.mark.parametrize("lab", ["policy", "stale", "memory", "embedding", "attention"])
-def test_what_a_prediction_in_a_lab_is_told_uses_terms_that_stand_before_it(lab):
+def test_lab_prediction_feedback_uses_only_introduced_terms(lab):
     call = f"figures.{lab}("
     name, cell = next(
         (lesson, i)
@@ -108,7 +108,7 @@ def test_what_a_prediction_in_a_lab_is_told_uses_terms_that_stand_before_it(lab)
 
 
 @pytest.mark.parametrize("level", LEVELS)
-def test_a_mistake_of_the_gym_points_to_a_lesson_that_its_level_comes_after(level):
+def test_gym_mistakes_point_to_lessons_before_their_level(level):
     begins = {1: "04", 9: "08", 10: "08", 11: "10"}
     last = begins[max(each for each in begins if each <= level)]
     made = [question(level, f"reader {seed}") for seed in range(3)]
@@ -120,7 +120,7 @@ def test_a_mistake_of_the_gym_points_to_a_lesson_that_its_level_comes_after(leve
     ] == []
 
 
-def test_what_identify_and_the_kill_matrix_say_is_treated_before_them():
+def test_sections_named_by_identify_and_kill_matrix_exist():
     tables = [*TABLES["rule"].values(), *(each for kinds in TABLES["whole"].values() for each in kinds.values())]
     places = [tuple(each[2:]) for each in tables if isinstance(each, list) and each[2:]]
     places += [(wrong.lesson, wrong.section) for wrong in (*WRONG_ENGINES, *HELD_OUT, *HUNT)]
@@ -134,7 +134,7 @@ def test_what_identify_and_the_kill_matrix_say_is_treated_before_them():
 
 
 @pytest.mark.parametrize("name", ["01", "05", "why_backward"])
-def test_which_notebook_runs_is_known_by_its_name_and_by_its_cells(name, monkeypatch):
+def test_current_lesson_is_detected_from_notebook_name_or_cells(name, monkeypatch):
     cells = [each["source"] for each in sections.cells(name) if each["cell_type"] == "code"]
     shell = type("Shell", (), {"user_ns": {"In": ["", *cells[:4]]}})()
     monkeypatch.setattr("IPython.get_ipython", lambda: shell)

@@ -21,14 +21,14 @@ def stored(*swaps):
 
 
 @pytest.mark.parametrize("cls", [Engine, autograd.Value, trial.template_engine().Value, trial.template_engine()])
-def test_a_right_class_or_an_engine_that_has_one(cls):
+def test_identify_accepts_right_classes_and_engines(cls):
     found = exercises.identify(cls)
     assert found.is_right and not found.mistakes
     assert repr(found) == "Right on 60 random graphs: every value and every gradient."
 
 
 @pytest.mark.parametrize("wrong", WRONG_ENGINES, ids=lambda wrong: wrong.id)
-def test_each_wrong_engine_is_known_as_itself(wrong):
+def test_identify_recognises_each_wrong_engine(wrong):
     found = exercises.identify(wrong.engine)
     assert [mistake.name for mistake in found.mistakes] == [wrong.name]
     case, rows = found.smallest
@@ -42,7 +42,7 @@ def test_each_wrong_engine_is_known_as_itself(wrong):
     assert f"Mistake: {wrong.name} ({line}). {wrong.sentence}" in repr(found)
 
 
-def test_a_notebook_draws_the_smallest_graph_with_what_came_beside_what_is_expected():
+def test_identify_draws_the_smallest_failing_graph():
     found = stored(SWAPPED)
     (case, rows), shown = found.smallest, found._repr_mimebundle_()
     drawn = picture(case, rows)
@@ -51,14 +51,14 @@ def test_a_notebook_draws_the_smallest_graph_with_what_came_beside_what_is_expec
     assert wrong and [text for text in wrong if f">{text}</text>" not in drawn.svg] == []
 
 
-def test_a_file_is_judged_too(tmp_path):
+def test_identify_accepts_an_engine_file(tmp_path):
     (tmp_path / "engine.py").write_text(engines.swapped(engines.STORED, SWAPPED), encoding="utf-8")
     assert exercises.identify(tmp_path / "engine.py").mistakes == stored(SWAPPED).mistakes
     with pytest.raises(ValueError, match=r"reads \.py and \.ipynb files"):
         exercises.identify("engine")
 
 
-def test_what_no_known_mistake_gives_is_called_so():
+def test_unknown_mistake_is_reported_as_unknown():
     found = stored(("(1.0, 1.0)", "(2.0, 1.0)"))
     assert not found.is_right and not found.mistakes
     assert repr(found).startswith("Not right.") and repr(found).endswith(UNKNOWN)
@@ -72,18 +72,18 @@ TEXTS = {"closures": RIGHT, "stored": engines.STORED, **FAULTY["style"]}
 @pytest.mark.parametrize(
     "style, faults, names", [(style, *each) for style, listed in FAULTY["engines"].items() for each in listed], ids=str
 )
-def test_faults_are_named_alone_and_together_in_any_style(style, faults, names):
+def test_single_and_combined_mistakes_are_named_in_any_style(style, faults, names):
     swaps = [swap for fault in faults for swap in FAULTY["fault"][style][fault]]
     found = exercises.identify(engines.engine(TEXTS[style], *swaps))
     assert [mistake.name for mistake in found.mistakes] == names
 
 
 @pytest.mark.parametrize("style", TEXTS)
-def test_a_right_class_of_any_style_is_right(style):
+def test_right_class_of_any_style_is_right(style):
     assert exercises.identify(engines.engine(TEXTS[style])).is_right
 
 
-def test_a_class_that_has_only_some_operations_is_tried_on_these():
+def test_partial_engine_is_tested_on_its_operations():
     lost = ("__add__", "__pow__", "__neg__", "__sub__", "__rsub__", "__truediv__", "__rtruediv__", "tanh", "relu")
     found = stored(
         ("__radd__, __rmul__ = __add__, __mul__", ""), *((f"def {name}(", f"def no_{name}(") for name in lost)
@@ -92,7 +92,7 @@ def test_a_class_that_has_only_some_operations_is_tried_on_these():
     assert found.notes[0].startswith("Not tried, because the engine does not take it: +, **, -, /, neg")
 
 
-def test_products_alone_are_tried_too():
+def test_engine_with_only_products_is_tested():
     """With them a relu at 0 has no gradient to pass on, so that no graph shows it."""
     lost = ("__add__", "__pow__", "__sub__", "__rsub__", "__truediv__", "__rtruediv__")
     without = ("__radd__, __rmul__ = __add__, __mul__", "__rmul__ = __mul__")
@@ -102,24 +102,24 @@ def test_products_alone_are_tried_too():
 
 
 @pytest.mark.long
-def test_an_endless_loop_ends():
+def test_endless_engine_is_stopped():
     said = "It had not ended after 3 seconds of work, or 20 in all, so it was stopped. Is there a loop that never ends?"
     assert repr(stored(("self.grad = 1.0", "while True:\n            pass"))) == f"Not run. {said}"
 
 
-def test_what_is_no_class_is_refused():
+def test_identify_rejects_non_classes():
     for odd in (3, None):
         with pytest.raises(TypeError, match="identify takes a class"):
             exercises.identify(odd)
 
 
-def test_a_mistake_that_shows_in_composed_operations_too_is_known():
+def test_mistake_in_composed_operations_is_recognised():
     assert stored().is_right
     found = stored(SWAPPED)
     assert [mistake.name for mistake in found.mistakes] == ["* does not swap its factors"]
 
 
-def test_the_roots_own_gradient_tells_mistakes_apart():
+def test_skipped_root_rule_is_not_taken_for_a_missing_seed():
     """This engine has set the root's gradient to 1, and skips the root's rule."""
     found = stored(("found[::-1]", "found[:-1][::-1]"))
     assert not found.is_right
@@ -133,13 +133,13 @@ def test_the_roots_own_gradient_tells_mistakes_apart():
         (("def backward", "backward = None\n\n    def other"), "TypeError"),
     ],
 )
-def test_a_class_that_raises_everywhere_is_said_to(change, said):
+def test_class_that_always_raises_is_reported(change, said):
     found = stored(change)
     assert [mistake.name for mistake in found.mistakes] == [f"every operation raises {said}"]
     assert found.smallest[1] == (("it", "comes to its end", f"{said} in backward()"),)
 
 
-def test_numbers_that_look_alike_are_written_out():
+def test_similar_numbers_are_shown_in_full():
     found = stored(("(other.data, self.data)", "(other.data + 1e-6, self.data)"))
     _, right, got = next(row for row in found.smallest[1] if row[1] != row[2])
     assert f"{right!r}  {got!r}" in repr(found)

@@ -19,7 +19,7 @@ def sample(name):
 
 
 @pytest.mark.parametrize("name", check.LESSON_OF)
-def test_a_mutant_is_refused(name, monkeypatch):
+def test_sampled_mutants_are_rejected(name, monkeypatch):
     monkeypatch.setattr(guard, "SECONDS", 0.6)
     accepted = [f"{mutant.words}: `{mutant.change.strip()}`" for mutant in sample(name) if survives(name, mutant)]
     assert not accepted, (
@@ -28,7 +28,7 @@ def test_a_mutant_is_refused(name, monkeypatch):
 
 
 @pytest.mark.long
-def test_the_list_of_equivalent_mutants_has_reasons_and_nothing_else():
+def test_equivalent_mutants_exist_and_have_reasons():
     for name, changes in equivalent().items():
         made = {mutant.change for mutant in mutants(name)}
         assert set(changes) - {"*"} <= made, name

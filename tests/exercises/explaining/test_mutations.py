@@ -38,7 +38,7 @@ SLIPS = [  # a text, a text with one slip in it, its words
 
 
 @pytest.mark.parametrize("right, wrong, words", SLIPS)
-def test_each_kind_is_made_and_has_its_words_and_lines(right, wrong, words):
+def test_each_kind_of_mutation_is_made_and_described(right, wrong, words):
     assert words in [
         mutation.words for mutation in all_mutations(right) if mutation.code == ast.unparse(ast.parse(wrong))
     ]
@@ -69,12 +69,12 @@ REMEDIES = [  # a text, a part of the changed text, and the description of the c
 
 
 @pytest.mark.parametrize("code, made, words", REMEDIES)
-def test_a_change_shows_the_line_before_and_after_it(code, made, words):
+def test_remedy_shows_the_line_before_and_after(code, made, words):
     assert words in [mutation.remedy for mutation in each_mutation(code, likely) if made in mutation.code]
 
 
 @pytest.mark.parametrize("name", check.LESSON_OF)
-def test_each_text_is_python_and_stands_once(name):
+def test_mutations_are_valid_python_and_unique(name):
     made = all_mutations(library.solution(name).code)
     assert len({mutation.code for mutation in made}) == len(made) > 2
     assert [

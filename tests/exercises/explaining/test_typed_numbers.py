@@ -17,14 +17,14 @@ TABLE = json.loads(
 
 
 @pytest.mark.parametrize("typed, answer, right", TABLE["right"])
-def test_what_is_typed_is_right(typed, answer, right):
+def test_typed_number_is_compared_with_the_answer(typed, answer, right):
     assert matches(typed, answer) is right
     if re.fullmatch(r"-?\d+(\.\d+)?(e[+-]\d+)?", typed):  # and so is the number that Python makes of it
         assert matches(float(typed) if "." in typed or "e" in typed else int(typed), answer) is right
 
 
 @pytest.mark.parametrize("typed, said", TABLE["faults"])
-def test_what_is_no_number_gets_a_sentence(typed, said):
+def test_invalid_number_gets_a_message(typed, said):
     with pytest.raises(ValueError) as fault:
         reading(typed)
     assert str(fault.value) == said
@@ -46,21 +46,21 @@ def used_twice():
     ],
     ids=str,
 )
-def test_a_number_that_no_mistake_gives_is_answered_by_a_question(typed, asked):
+def test_unexplained_wrong_number_is_answered_with_a_question(typed, asked):
     """It is about the node nearest to the root. It gives no right number away, not even of those typed with it."""
     said = check.predict(used_twice(), **typed).render_text()
     assert asked in said and "off by" not in said
     assert {"3.39", "3.3900", "4.2", "4.2000", "1.7", "1.7000"}.isdisjoint(re.findall(r"[\d.]+\d", said))
 
 
-def test_a_number_that_a_mistake_gives_is_answered_by_it():
+def test_explained_wrong_number_names_the_mistake():
     said = check.predict(used_twice(), y=1).render_text()
     assert "upstream gradient" in said and "?" not in said
     both = check.predict(used_twice(), y=1, z=66).render_text()
     assert "z.grad: " in both and "y.grad. The upstream gradient is forgotten" in both
 
 
-def test_a_prediction_of_nothing_is_not_yet():
+def test_empty_prediction_is_not_attempted():
     assert check.predict(used_twice()).state == "not yet"
 
 

@@ -22,7 +22,7 @@ def walked(node, root):
 
 
 @pytest.mark.parametrize("case", cases(count=40), ids=lambda case: case.root + str(len(case.steps)))
-def test_the_largest_paths_their_number_and_their_sum(case):
+def test_why_ranks_paths_and_their_sum_is_the_gradient(case):
     nodes = case.run(Value)
     root = nodes[case.root]
     for name, _ in case.leaves:
@@ -55,7 +55,7 @@ SAID = [  # an expression and its leaves; the first of these is explained
 ]
 
 
-def test_what_is_said():
+def test_why_messages():
     said = []
     for code, numbers in SAID:
         root, nodes = graph(code, **numbers)
@@ -67,7 +67,7 @@ def test_what_is_said():
 
 
 @pytest.mark.parametrize("factor, count, left", [(0.5, 30, "9.3e-10 of it"), (-0.9, 4, "66 %"), (0.25, 3, "1.6 %")])
-def test_a_chain_of_equal_factors_is_a_power(factor, count, left):
+def test_repeated_factors_are_written_as_a_power(factor, count, left):
     y = x = Value(1.0, label="x")
     for _ in range(count):
         y = y * factor
@@ -77,13 +77,13 @@ def test_a_chain_of_equal_factors_is_a_power(factor, count, left):
     assert f"is {factor:.4f}, {count} times a factor: they leave " in said and left in said
 
 
-def test_of_several_small_factors_none_is_accused_alone():
+def test_several_small_factors_share_the_blame():
     x = Value(0.0, label="x")
     said = repr(exercises.why(x, x.sigmoid().sigmoid().sigmoid()))
     assert said.endswith("It is small because of 3 factors below ½: together they leave 1.3 %.")
 
 
-def test_a_line_for_ones_own_sentence_comes_first():
+def test_answer_field_comes_before_the_explanation():
     root, nodes = graph(*NEURON[:1], **NEURON[1])
     page = exercises.why(nodes["w1"], root)._repr_mimebundle_()["text/html"]
     assert page.index("<input") < page.index("<details>") < page.index("one path")
@@ -97,7 +97,7 @@ def test_a_line_for_ones_own_sentence_comes_first():
         (1.0, "x + x", 50, "over about 10^15 paths"),
     ],
 )
-def test_paths_are_counted_and_not_walked_and_a_long_number_is_rounded(start, code, times, said):
+def test_exponentially_many_paths_are_counted_without_walking(start, code, times, said):
     x = root = Value(start, label="x")
     for _ in range(times):
         root = eval(code, {"x": root})
@@ -105,7 +105,7 @@ def test_paths_are_counted_and_not_walked_and_a_long_number_is_rounded(start, co
     assert found.count == 2**times and len(found.paths) <= 3 and said in repr(found)
 
 
-def test_a_network_and_a_weighted_sum():
+def test_why_works_on_a_network_with_weighted_sums():
     network = MLP(2, [8, 8, 1], rng=random.Random(0))
     loss = (network([Value(0.5), Value(-1.0)]) - 1) ** 2
     loss.backward()
@@ -116,7 +116,7 @@ def test_a_network_and_a_weighted_sum():
 
 @pytest.mark.parametrize("number", [math.inf, -math.inf, 2.0])
 @pytest.mark.parametrize("code", ["a * b + a", "b * 0.0 * (a * 3.0)", "(a * b + a**3).tanh() * 4.0"])
-def test_it_is_the_gradient_of_ones_own_engine_which_stays_as_it_was(code, number):
+def test_why_uses_the_learners_gradient_and_changes_nothing(code, number):
     """Also if a factor is infinite, and if zero times infinity is no number."""
     root, nodes = graph(code, trial.template_engine().Value, a=number, b=-3.0)
     root.backward()
@@ -126,7 +126,7 @@ def test_it_is_the_gradient_of_ones_own_engine_which_stays_as_it_was(code, numbe
         assert node.grad == pytest.approx(before, nan_ok=True)
 
 
-def test_what_is_no_pair_of_a_node_and_its_root():
+def test_why_rejects_invalid_pairs_of_nodes():
     root, nodes = graph(*NEURON[:1], **NEURON[1])
     with pytest.raises(ValueError, match="the node first and the root second"):
         exercises.why(root, nodes["w1"])
@@ -140,7 +140,7 @@ def test_what_is_no_pair_of_a_node_and_its_root():
         exercises.why(a, b)
 
 
-def test_where_every_path_brings_0_it_says_where_they_end():
+def test_why_names_the_nodes_that_end_zero_paths():
     shut = MLP(2, [4, 4, 1], "relu", "relu", init="uniform_zero_bias", rng=random.Random(0))
     output = shut([1.0, 1.0])
     found = exercises.why(shut.parameters()[0], output)

@@ -66,7 +66,7 @@ ALL = [each for path in sorted(ATTEMPTS.glob("*.md")) for each in attempts(path.
 
 
 @pytest.mark.parametrize("attempt", ALL, ids=lambda each: f"{each.exercise}: {each.heading}")
-def test_an_answer_is_judged_as_its_file_says(attempt):
+def test_attempt_gets_the_verdict_in_its_file(attempt):
     checked = getattr(check, attempt.exercise)
     found = checked(*checked.answers(attempt.code))
     assert found.state == attempt.state, (attempt.code, found)

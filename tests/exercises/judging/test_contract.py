@@ -27,7 +27,7 @@ each_exercise = pytest.mark.parametrize("name", NAMES)
 
 
 @each_exercise
-def test_the_solution_passes_in_time(name):
+def test_solution_passes_in_time(name):
     """A third of a second is the aim (`python -m benchmarks.checks`); here the test machine may be busy."""
     checked, code = getattr(check, name), library.solution(name).code
     assert (found := missing.verdict(name, code)), found
@@ -37,18 +37,18 @@ def test_the_solution_passes_in_time(name):
 
 
 @each_exercise
-def test_nothing_is_missing(name):
+def test_exercise_is_complete(name):
     """By `python -m exercises new LESSON NAME`, except for the known mistakes, which the next test covers."""
     assert [*missing.of_files(name), *missing.of_lesson(name)] == []
 
 
 @pytest.mark.parametrize("name, each", MISTAKES, ids=lambda x: x if isinstance(x, str) else x.mistake.name)
-def test_a_known_mistake_is_called_by_its_name(name, each):
+def test_known_mistake_is_named(name, each):
     assert [*missing.of_mistake(name, each)] == []
 
 
 @each_exercise
-def test_each_of_two_hints_and_the_solution_has_a_click_of_its_own(name):
+def test_two_hints_and_the_solution_unfold_separately(name):
     shown = library.hints(name)._repr_mimebundle_()
     assert shown["text/html"].count("<details>") == 3
     assert library.solution(name).code.strip() not in shown["text/plain"]  # in text, only the first hint
@@ -68,7 +68,7 @@ for name in {}:
 
 
 @pytest.mark.long
-def test_a_verdict_is_the_same_in_three_fresh_processes(tmp_path):
+def test_verdict_is_the_same_in_fresh_processes(tmp_path):
     said, code = set(), ONE_MISTAKE_EACH.format(sampling.sample(NAMES, 6))
     for seed in "123":
         places = {"BACKPROP_DATA_DIR": str(tmp_path / seed), "BACKPROP_ENGINE_DIR": str(tmp_path / seed)}
@@ -128,7 +128,7 @@ STRANGE = {
 
 @pytest.mark.parametrize("kind", STRANGE)
 @each_exercise
-def test_a_strange_answer_gets_a_sentence(name, kind):
+def test_strange_answer_gets_a_message(name, kind):
     random.seed(1)
     checked = getattr(check, name)
     found = checked(*(STRANGE[kind]() for _ in checked.takes))
@@ -138,7 +138,7 @@ def test_a_strange_answer_gets_a_sentence(name, kind):
 
 
 @each_exercise
-def test_any_number_of_answers_and_a_name_that_it_does_not_have_get_a_sentence(name):
+def test_wrong_number_of_answers_or_unknown_name_gets_a_message(name):
     checked = getattr(check, name)
     assert checked().state == checked(...).state == checked(None).state == "not yet"
     assert checked(*[...] * len(checked.takes)).state == "not yet"

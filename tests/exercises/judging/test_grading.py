@@ -31,7 +31,7 @@ def fresh(tmp_path, monkeypatch):
     monkeypatch.setenv("BACKPROP_DATA_DIR", str(tmp_path))
 
 
-def test_a_right_answer_passes_and_is_recorded():
+def test_right_answer_passes_and_is_recorded():
     verdict = doubled(lambda x: x + x)
     assert verdict and verdict.render_text() == "✓ doubled: yes. Twice as much, each time."
     assert progress.passed("doubled")
@@ -42,13 +42,13 @@ def failing(x):
 
 
 @pytest.mark.parametrize("nothing", [None, ..., lambda x: None, lambda x: ..., lambda x: NotImplemented, failing])
-def test_an_untouched_stub_is_not_yet(nothing):
+def test_untouched_stub_is_not_attempted(nothing):
     verdict = doubled(nothing)
     assert verdict.render_text().startswith("○ doubled: not yet.") and not verdict and verdict.state == "not yet"
     assert not progress.passed("doubled")
 
 
-def test_a_wrong_answer_shows_expected_beside_got():
+def test_wrong_answer_shows_expected_and_actual():
     verdict = doubled(lambda x: x * x)
     assert verdict.render_text().splitlines()[-1] == "doubled(1.0): expected 2.0000, got 1.0000"
     assert "<td>2.0000</td><td><b>1.0000</b></td>" in verdict.html()
@@ -67,12 +67,12 @@ def test_a_wrong_answer_shows_expected_beside_got():
         (3, "It raised TypeError: 'int' object is not callable."),
     ],
 )
-def test_an_answer_of_another_kind_gets_a_sentence(given, said):
+def test_answer_of_the_wrong_type_gets_a_message(given, said):
     verdict = doubled(given)
     assert verdict.state == "wrong" and said in verdict.render_text()
 
 
-def test_answers_of_a_kind_that_is_asked_for():
+def test_answers_are_converted_to_the_expected_type():
     assert answer(3, "x") == 3.0 and isinstance(answer(3, "x"), float)
     assert answer([1], "x", list) == [1]
     assert answer(autograd.Value(2.0), "x", object).data == 2.0
@@ -86,7 +86,7 @@ def test_answers_of_a_kind_that_is_asked_for():
         called(print, "6.5", what="x")
 
 
-def test_any_sequence_will_do_where_a_list_is_asked_for_and_what_has_no_order_is_none():
+def test_any_ordered_sequence_is_accepted_as_a_list():
     deque, array, generator = collections.deque([1, 2]), np.array([1, 2]), (x for x in (1, 2))
     for sequence in ((1, 2), deque, generator, array, range(1, 3), map(int, "12")):
         assert list(answer(sequence, "x", (list, tuple))) == [1, 2]
@@ -106,12 +106,12 @@ def test_any_sequence_will_do_where_a_list_is_asked_for_and_what_has_no_order_is
         ([[1.0], [2.0]], list.reverse),
     ],
 )
-def test_what_changes_the_things_it_is_given_is_told_so(given, change):
+def test_changing_an_argument_is_reported(given, change):
     with pytest.raises(AnswerError, match=r"It changed the (list|dict|set) that it was given: it was .*, and is now "):
         called(lambda x: change(x) or 1.0, given, what="x")
 
 
-def test_results_are_compared_as_numbers_texts_and_lists():
+def test_results_are_compared_as_numbers_strings_and_lists():
     assert (
         equal_results(1.0 + 1e-12, 1.0)
         and equal_results(float("nan"), float("nan"))
@@ -126,7 +126,7 @@ def test_results_are_compared_as_numbers_texts_and_lists():
     assert not equal_results(np.array([1, 2]), np.array([1, 2]))  # that is no single yes: arrays are made lists first
 
 
-def test_two_answers_are_alike_if_all_they_gave_is():
+def test_outcomes_are_equal_if_all_results_are():
     one = make_result("", ("a", 1, 2), ("b", 5, 5))
     assert same_outcome(one, make_result("other words", ("a", 1, 2.0), ("b", 5, 5)))
     assert not same_outcome(one, make_result("", ("a", 1, 2), ("b", 5, 6))) and not same_outcome(
@@ -135,14 +135,14 @@ def test_two_answers_are_alike_if_all_they_gave_is():
     assert make_result("", ("a", "at most 3", 2, True)).is_right and not make_result("", ("a", 2, 2, False)).is_right
 
 
-def test_an_engine_that_lacks_a_member_gets_a_sentence():
+def test_engine_without_a_member_gets_a_message():
     with pytest.raises(AnswerError, match="grad"):
         next(engine_tests(engine(STORED, ("self.data, self.grad,", "self.data, self.slope,"))))
     with pytest.raises(AnswerError, match="has no `data`"):
         next(engine_tests(lambda x: x, ("+",), gradients=False))
 
 
-def test_only_values_are_asked_for_where_no_gradient_is_promised():
+def test_engine_tests_without_gradients_check_values_only():
     plain = swapped(
         STORED, ("def backward", "def back"), (" self.grad, self._prev,", " self._prev,"), ("data, 0.0,", "data,")
     )
@@ -152,39 +152,39 @@ def test_only_values_are_asked_for_where_no_gradient_is_promised():
     assert found and [test for test in found if "the value is wrong" not in test.says] == []
 
 
-def test_a_verdict_escapes_what_it_shows():
+def test_verdict_escapes_html():
     verdict = Verdict("x", "wrong", ("<b>",), case="a < b", rows=(("<i>", "<", 1),), mistakes=(Mistake("<u>", "&"),))
     for mark in ("<b>", "<i>", "<u>"):
         assert mark in verdict.render_text()
     assert "&lt;b&gt;" in verdict.html() and "<u>" not in verdict.html() and "a &lt; b" in verdict.html()
 
 
-def test_two_mistakes_are_both_named():
+def test_verdict_names_both_mistakes():
     two = (Mistake("one", "First."), Mistake("two", "Second.", "03", "Break it: = for +="))
     text = Verdict("x", "wrong", mistakes=two).render_text()
     assert "Known mistake: one. First." in text and "And: two. Second. See lesson 03" in text
     assert '<a href="03_used_more_than_once.ipynb#Break-it:-=-for-+=">' in Verdict("x", "wrong", mistakes=two).html()
 
 
-def test_numbers_are_shown_with_as_many_digits_as_tell_them_apart():
+def test_numbers_have_enough_digits_to_differ():
     assert Verdict("x", "wrong", rows=(("x", 0.5, 0.5000001),)).render_text().endswith("expected 0.5000, got 0.5000001")
     text = Verdict("x", "wrong", rows=(("the sign", "+", ""),)).render_text()
     assert text.endswith('the sign: expected +, got an empty string, ""')
 
 
-def test_the_checks_have_names():
+def test_unknown_check_name_lists_the_checks():
     with pytest.raises(AttributeError, match=r"There is no check named 'nothing'\. There are: "):
         check.nothing  # noqa: B018
     assert "kill_matrix" in dir(check) and "predict" in dir(check)
 
 
-def test_what_no_file_can_hold_is_left_out_of_a_verdict():
+def test_verdict_drops_characters_that_cannot_be_encoded():
     verdict = Verdict("x", "wrong", ("half \udc80, nothing \x00",), rows=(("\x1b[31m", 1, "\udfff"),))
     for text in (verdict.render_text(), verdict.html()):
         assert text.encode("utf-8") and "\x00" not in text and "\x1b" not in text and "half \ufffd" in text
 
 
-def test_in_the_code_of_a_mistake_a_power_is_computed_unless_it_has_more_digits_than_anyone_waits_for():
+def test_counted_code_limits_the_size_of_powers():
     def result(code):
         names = {TICK: Ticks(), "x": 3, "y": np.array([2.0, 3.0])}
         exec(compile(counted(code), "mistake", "exec"), names)

@@ -24,7 +24,7 @@ def right_answers(name):
 
 
 @pytest.mark.parametrize("name", SEEDED)
-def test_a_right_answer_passes_with_every_hidden_seed(name):
+def test_right_answer_passes_with_every_hidden_seed(name):
     checked, refused = getattr(check, name), []
     count = FEW if not sampling.Drawing.everything else OF_SLOW if name in SLOW else MANY
     for code in sampling.sample(right_answers(name), 2):

@@ -16,7 +16,7 @@ def caught_by(test):
     return [wrong.id for wrong in check.kill_matrix([test]).caught]
 
 
-def test_a_product_and_a_sum_catch_what_they_should():
+def test_kill_matrix_of_products_and_sums():
     assert "M10" in caught_by((lambda a, b: a + b, [2.0, 3.0]))
     assert set(caught_by((lambda a, b: a * b, [2.0, 3.0]))) == {"M10", "M12"}
     assert "M1" in caught_by((lambda a: a + a, [2.0]))
@@ -25,7 +25,7 @@ def test_a_product_and_a_sum_catch_what_they_should():
     assert "M20" in caught_by((lambda a, b: (a + b).tanh() * b, [1.0, 1.0]))
 
 
-def test_rows_are_engines_and_columns_are_tests():
+def test_matrix_rows_are_engines_and_columns_are_tests():
     matrix = check.kill_matrix([(lambda a: a + a, [2.0]), (lambda a: a.exp(), [1.5])])
     assert len(matrix.killed) == 2 and [row for row in matrix.killed if len(row) != 20] == []
     assert matrix.score == len(matrix.caught) == sum(any(column) for column in zip(*matrix.killed))
@@ -36,14 +36,14 @@ def test_rows_are_engines_and_columns_are_tests():
     assert "M20 (nodes identified by their number)" in repr(matrix)
 
 
-def test_unwritten_tests_are_named_in_one_sentence_and_nothing_is_listed():
+def test_unwritten_tests_are_named_in_one_sentence():
     matrix = check.kill_matrix([..., None, ...])
     assert repr(matrix).splitlines()[0] == "3 tests: 0 of 20 wrong engines caught."
     assert matrix.faults == ("Tests 1, 2, 3 are not written yet.",)
     assert "Not caught" not in matrix.html() and "wrong engines caught.</b></p>" in matrix.html()
 
 
-def test_a_test_that_is_wrong_itself_catches_nothing_and_says_so():
+def test_wrong_test_catches_nothing_and_is_reported():
     rng = random.Random(1)
     for test, said in [
         (None, "Test 1 is not written yet."),
@@ -74,7 +74,7 @@ PRODUCT = (lambda a, b: a * b, [2.0, 3.0])
 
 @pytest.mark.parametrize("keeps", [lambda call, n: call > n + 3, lambda call, n: call % n == 0], ids=["later", "each"])
 @pytest.mark.parametrize("n", range(3, 13))
-def test_an_f_that_repeats_an_earlier_result_catches_nothing(keeps, n):
+def test_f_that_repeats_an_earlier_result_catches_nothing(keeps, n):
     made = []
 
     def f(a, b):
@@ -84,7 +84,7 @@ def test_an_f_that_repeats_an_earlier_result_catches_nothing(keeps, n):
     assert check.kill_matrix([(f, [2.0, 3.0])]).score == 0
 
 
-def test_any_arguments_get_a_sentence():
+def test_invalid_arguments_get_messages():
     for given, said in [
         ((), "It takes one list of tests"),
         ((PRODUCT, PRODUCT), "It takes one list of tests"),
@@ -105,7 +105,7 @@ def test_tests_may_come_in_any_sequence(kind):
     assert check.kill_matrix(kind([PRODUCT])) == check.kill_matrix([(PRODUCT[0], np.array([2.0, 3.0]))])
 
 
-def test_a_value_in_a_test_is_a_leaf_of_the_engine_under_test():
+def test_value_in_a_test_becomes_a_leaf_of_the_tested_engine():
     names = {"Value": parts.value_class("backward"), "autograd": autograd, "two": autograd.Value(2.0)}
     plain = check.kill_matrix([(lambda a: (a * 2.0).tanh() * a, [3.0])])
     for written in ("a * Value(2.0)", "Value(2.0, label='two') * a", "autograd.Value(2) * a", "two * a", "a * two"):
@@ -122,7 +122,7 @@ def test_no_tests_catch_nothing():
     assert check.kill_matrix([]).score == 0
 
 
-def test_every_engine_can_be_caught_and_the_right_one_never_is():
+def test_every_wrong_engine_can_be_caught_but_the_right_one_cannot():
     from exercises.judging.matrices import Scalars
     from exercises.verdicts.cases import cases
 

@@ -42,14 +42,14 @@ def notebook():
 
 @pytest.mark.long
 @pytest.mark.parametrize("what", NOTEBOOK)
-def test_verdict_tells_which_code_was_judged(notebook, what):
+def test_verdict_names_the_code_that_was_checked(notebook, what):
     cells, says = NOTEBOOK[what]
     verdict = notebook.tried(*cells)[-1]
     assert [words for words in says.split("|") if words not in verdict] == [], verdict
     assert WHOLE not in verdict and ("✓" in verdict) == ("✓" in says)
 
 
-def test_arguments_in_the_wrong_order_and_functions_of_other_exercises_are_named():
+def test_swapped_and_foreign_arguments_are_named():
     first, second = check.subtract.answers(library.solution("subtract").code)
     found = check.subtract(second, first)
     assert "You passed `reflected_subtract`, but the check takes `subtract`" in found.render_text()
@@ -60,7 +60,7 @@ def test_arguments_in_the_wrong_order_and_functions_of_other_exercises_are_named
     )
 
 
-def test_no_cause_is_read_from_a_text_that_is_not_what_was_judged():
+def test_no_cause_is_named_when_the_text_differs_from_the_function():
     checked = check.slope
     wrong = "def slope(f, x, h):\n    return (f(x + h) - f(x)) / (h * factor[0])\n\n\nfactor = [{}]\n"
     for factor, says in (
@@ -73,7 +73,7 @@ def test_no_cause_is_read_from_a_text_that_is_not_what_was_judged():
         assert says in found.render_text() and not found.mistakes
 
 
-def test_a_pair_of_mistakes_needs_each_to_change_what_was_looked_at():
+def test_pair_of_mistakes_requires_both_to_have_an_effect():
     code = library.solution("backward_by_hand").code.replace("dw2 = h.T @ dz", "dw2 = dz.T @ h")
     found = check.backward_by_hand(*check.backward_by_hand.answers(code))
     assert found.state == "wrong" and "w1" not in " ".join(each.name for each in found.mistakes)
@@ -88,11 +88,11 @@ FITS = [  # the solution, the mistake, an answer, whether the mistake may be in 
 
 
 @pytest.mark.parametrize("right, wrong, answer, may_be", FITS)
-def test_a_mistake_is_not_claimed_of_a_text_that_refutes_it(right, wrong, answer, may_be):
+def test_mistake_is_not_named_when_the_text_refutes_it(right, wrong, answer, may_be):
     assert features.possible(answer, right, [wrong]) is may_be
 
 
-def test_a_mistake_about_an_input_needs_a_text_that_reads_it():
+def test_mistake_about_an_input_requires_code_that_reads_it():
     assert features.inputs_read(SLOPE) == {("slope", 0), ("slope", 1), ("slope", 2)}
     assert features.inputs_read("def slope(f, x, h):\n    return (x + h - x) / h", SLOPE) == {
         ("slope", 1),
@@ -102,7 +102,7 @@ def test_a_mistake_about_an_input_needs_a_text_that_reads_it():
     assert features.adds("a = b - c", "a = c - b") and not features.adds("a = b\nc = d", "a = b")
 
 
-def test_results_alone_are_not_called_a_known_mistake():
+def test_equal_results_alone_are_not_a_known_mistake():
     """It never writes 1, as the known mistake's code does, and gives the same in every test."""
     code = library.solution("rules").code
     found = check.rules(*check.rules.answers(code.replace("+= out.grad", '+= len("1")')))

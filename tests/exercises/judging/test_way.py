@@ -25,7 +25,7 @@ WAY = {
 }
 
 
-def test_a_wrong_answer_to_slope_passes_twelve_modules_on_its_way_to_the_verdict():
+def test_wrong_answer_passes_through_twelve_modules():
     slope, files = check.slope, set()
     given = slope.answers("def slope(f, x, h):\n    return (f(x + h) - f(x)) * h\n")
 

@@ -37,25 +37,25 @@ def page(style="closures", *swaps):
 
 
 @pytest.mark.parametrize("style", STYLES)
-def test_a_right_page_is_called_right(style):
+def test_right_page_is_called_right(style):
     verdict = judge(page(style), KINDS)
     assert (verdict.verdict, verdict.tried, verdict.notes) == (RIGHT, 60, []), to_text(verdict)
 
 
 @pytest.mark.parametrize("style, names, swaps", BAD, ids=str)
-def test_a_wrong_page_is_called_wrong_and_its_mistakes_are_named(style, names, swaps):
+def test_wrong_page_is_called_wrong_and_its_mistakes_named(style, names, swaps):
     verdict = judge(page(style, *swaps), KINDS)
     assert verdict.verdict == WRONG and verdict.smallest
     assert sorted(mistake.name for mistake in verdict.mistakes) == sorted(names), to_text(verdict)
     assert len(verdict.lines) == len(names)
 
 
-def test_there_are_forty_pages_and_at_most_three_go_unnamed():
+def test_forty_pages_exist_and_at_most_three_have_no_named_mistake():
     assert (len(STYLES), len(BAD)) == (10, 30) and len({str(each) for each in BAD}) == 30
     assert sum(not names for _, names, _ in BAD) <= 3 and sum(len(names) > 1 for _, names, _ in BAD) >= 4
 
 
-def test_the_first_cell_starts_a_clock_once_a_day():
+def test_first_cell_starts_a_clock_once_a_day():
     shown = blank_page(now=DAY)
     assert TASK in repr(shown) and "Begun at 19:00." in repr(shown)
     assert f'data-begun="{DAY.timestamp() * 1000:.0f}"' in shown._repr_mimebundle_()["text/html"]
@@ -63,7 +63,7 @@ def test_the_first_cell_starts_a_clock_once_a_day():
     assert repr(blank_page(...)) == NOTHING_YET and blank_pages.attempts() == {}
 
 
-def test_two_pages_stand_side_by_side_with_what_each_had_right():
+def test_two_pages_are_compared_by_time_and_mistakes():
     blank_page(now=DAY)
     shown = blank_page(page("closures", *SWAPPED), after(10))
     assert "Mistake: * does not swap its factors (line 18)." in repr(shown) and "expected  got" in repr(shown)
@@ -84,7 +84,7 @@ def test_two_pages_stand_side_by_side_with_what_each_had_right():
     assert blank_pages.summary() == "From memory: 14 minutes and 1 mistake, then 6 minutes and no mistake."
 
 
-def test_a_text_that_was_judged_on_a_day_before_is_no_new_page():
+def test_page_from_an_earlier_day_is_not_a_new_attempt():
     blank_page(now=DAY)
     blank_page(page(), after(9))
     blank_page(now=after(days=3))
@@ -102,12 +102,12 @@ def test_a_text_that_was_judged_on_a_day_before_is_no_new_page():
         ([["        self.grad = 1.0\n", ""], ["_backward()\n", "_backward\n"]], "No gradient arrives in `grad`"),
     ],
 )
-def test_what_is_unfinished_is_not_right_and_it_is_said_why(swaps, said):
+def test_unfinished_page_is_rejected_with_a_reason(swaps, said):
     shown = blank_page(page("closures", *swaps), DAY)
     assert said in repr(shown) and "Fix it" in repr(shown)
 
 
-def test_a_page_is_due_a_day_after_the_order_and_three_after_training(monkeypatch):
+def test_page_is_due_one_day_after_order_and_three_after_training(monkeypatch):
     assert blank_pages.due() is None and due_today(DAY.date()) == ""
     for exercise, day in (("backward", "2026-11-28"), ("train", "2026-12-01")):
         progress.update(lambda found, e=exercise, d=day: found["exercises"].update({e: {"passed": d, "tries": 0}}))
@@ -119,7 +119,7 @@ def test_a_page_is_due_a_day_after_the_order_and_three_after_training(monkeypatc
     assert blank_pages.due() is None
 
 
-def test_pages_that_somebody_else_wrote_into_the_file_are_left_out():
+def test_invalid_progress_entries_are_ignored():
     for name, entry in (("yesterday", {}), ("2026-11-28", {"begun": 3}), ("2026-11-27", "text")):
         progress.note("blank page", name, entry)
     assert blank_pages.attempts() == {} and blank_page(now=DAY).rows == []

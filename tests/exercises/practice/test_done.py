@@ -22,7 +22,7 @@ def folder(tmp_path, monkeypatch):
 
 @pytest.mark.parametrize("picture", [Figure(), figures.draw_graph(Value(1.0) + 2)], ids=["chart", "graph"])
 @pytest.mark.parametrize(("lesson", "name"), [("00", "evening_0.svg"), ("04", "evening_2.svg"), ("", "evening.svg")])
-def test_saves_the_picture_and_names_days_1_3_7_21(folder, monkeypatch, picture, lesson, name):
+def test_done_saves_the_picture_and_names_review_days(folder, monkeypatch, picture, lesson, name):
     monkeypatch.setattr(module.lessons, "here", lambda: lesson)
     said = repr(module.done(picture, DAY))
     assert "<svg" in (folder / name).read_text(encoding="utf-8")
@@ -31,16 +31,16 @@ def test_saves_the_picture_and_names_days_1_3_7_21(folder, monkeypatch, picture,
     assert progress.noted("evenings") == ({name[8]: "2026-11-28"} if lesson else {})
 
 
-def test_last_evening_has_no_next(folder, monkeypatch):
+def test_done_after_the_last_lesson_names_no_next_evening(folder, monkeypatch):
     monkeypatch.setattr(module.lessons, "here", lambda: "10")
     assert "next evening" not in repr(module.done(Figure(), DAY))
 
 
-def test_folder_that_cannot_be_written_gets_a_sentence(folder, monkeypatch):
+def test_done_reports_an_unwritable_folder(folder, monkeypatch):
     monkeypatch.setenv("BACKPROP_ENGINE_DIR", str(folder / "missing"))
     assert "could not be saved as evening" in repr(module.done(Figure(), DAY))
 
 
-def test_anything_without_savefig_is_refused():
+def test_done_requires_savefig():
     with pytest.raises(TypeError, match=r"this is a str\."):
         module.done("a picture")

@@ -63,7 +63,7 @@ def told_apart(made):
 
 
 @pytest.mark.parametrize("level", graphs.LEVELS)
-def test_answers_are_those_of_dual_numbers_and_mistakes_are_told_apart(level):
+def test_gym_answers_match_dual_numbers_and_mistakes_differ(level):
     """A number that is off by one or two counts as no mistake; one named as a wrong engine is what that gives."""
     engines, seen = {wrong.name: wrong.engine for wrong in WRONG_ENGINES}, 0
     for made in asked(level, 12):
@@ -80,7 +80,7 @@ def test_answers_are_those_of_dual_numbers_and_mistakes_are_told_apart(level):
     assert seen > 10 or level not in (2, 4, 6, 8)
 
 
-def test_slips_are_named_on_a_graph_worked_out_by_hand():
+def test_hand_errors_are_named_on_a_small_graph():
     made = next(q for q in asked(1, 99) if q.case.leaves == (("a", 3), ("b", 2)))
     other = dict(made.case.leaves)["b" if made.asked == "a" else "a"]
     assert made.answer == other and made.patterns == ("multiplication",)
@@ -127,7 +127,7 @@ def by_hand(made, rules=RIGHT, contribution=lambda local, upstream: local * upst
 
 
 @pytest.mark.parametrize("level", graphs.LEVELS)
-def test_what_a_hand_does_everywhere_is_among_the_names_of_its_number(level):
+def test_consistent_hand_error_is_among_the_named_mistakes(level):
     seen = cut = 0
     for made in asked(level, 30):
         assert by_hand(made) == pytest.approx(made.answer, abs=1e-9)
@@ -146,7 +146,7 @@ def test_what_a_hand_does_everywhere_is_among_the_names_of_its_number(level):
     assert seen >= 40 and cut <= 0.05 * seen
 
 
-def test_minus_the_answer_is_the_sign_among_others_and_each_is_told_as_a_possibility():
+def test_negated_answer_suggests_several_mistakes():
     """None of them is noted then."""
     numbers = [made for level in LEVELS for made in asked(level, 30) if not made.options]
     named = [[mistake.name for mistake in made.mistakes_of(-made.answer)] for made in numbers]
@@ -164,13 +164,13 @@ def test_minus_the_answer_is_the_sign_among_others_and_each_is_told_as_a_possibi
 
 
 @pytest.mark.parametrize("given", ["0.1*2.0025", "0.20", "0.2", "0.20025", 0.20])
-def test_what_is_computed_from_rounded_factors_is_taken(given):
+def test_answer_from_rounded_factors_is_accepted(given):
     made = dataclasses.replace(question(6, 1), answer=0.20025, wrong={})
     assert made.right(given) and Round("", [made]).answer(1, given) == "Right."
 
 
 @pytest.mark.parametrize("passed, level", [(None, 2), ("slope", 2), ("topological_order", 5), ("add_gradient", 2)])
-def test_it_begins_where_the_lessons_are(passed, level):
+def test_gym_starts_at_the_level_of_passed_lessons(passed, level):
     if passed:
         progress.record_pass(passed)
     assert gym(seed=0).level == level
@@ -179,7 +179,7 @@ def test_it_begins_where_the_lessons_are(passed, level):
 
 
 @pytest.mark.long
-def test_after_thirty_days_of_right_answers_nothing_is_due(monkeypatch):
+def test_nothing_is_due_after_thirty_days_of_right_answers(monkeypatch):
     """Each round leaves less due than before; what was missed, and would have shown, is in higher boxes."""
     day, waiting = [DAY], []
     monkeypatch.setattr("exercises.practice.gym.datetime", SimpleNamespace(date=SimpleNamespace(today=lambda: day[0])))
@@ -200,14 +200,14 @@ def test_after_thirty_days_of_right_answers_nothing_is_due(monkeypatch):
     assert [name for name in missed if name in shown and not (boxes()[name]["box"] >= 2)] == []
 
 
-def test_each_mistake_of_a_hand_points_to_a_section_that_is_there():
+def test_each_hand_error_points_to_an_existing_section():
     of_rules = [mistake for known in hand.LOCALS.values() for _, mistake in known]
     assert len(of_rules) == 9
     for mistake in (*of_rules, hand.NO_UPSTREAM, hand.NO_LOCAL, hand.LOST_PATH):
         assert (mistake.lesson, mistake.section) in sections() and mistake.sentence.endswith("."), mistake.name
 
 
-def test_a_sentence_stands_once_in_a_page():
+def test_page_contains_each_sentence_once():
     spec = (round := gym(7, seed=3)).spec()
     assert len(set(spec["sentences"])) == len(spec["sentences"])
     for made, shown in zip(round.made, spec["questions"], strict=True):
@@ -219,13 +219,13 @@ def test_a_sentence_stands_once_in_a_page():
         ] == []
 
 
-def test_the_same_seed_gives_the_same_question_and_a_preferred_pattern_is_more_frequent():
+def test_question_depends_on_seed_and_prefers_patterns():
     assert question(5, 3) == question(5, 3)
     found = [sum("order" in question(8, s, prefer=p).patterns for s in range(15)) for p in ((), ("order",))]
     assert found[1] > found[0]
 
 
-def test_what_is_right_waits_longer_and_what_is_missed_comes_back_at_its_own_level():
+def test_right_patterns_wait_longer_and_missed_ones_return():
     day, state, waits = DAY, {}, []
     for _ in range(5):
         state = schedule.after(state, ["order"], True, day, 3)
@@ -246,7 +246,7 @@ def test_what_is_right_waits_longer_and_what_is_missed_comes_back_at_its_own_lev
     assert plan[0] == (2, ("fan-out",)) and plan[1:] == [(4, ())] * 3 + [(5, ())] * 6
 
 
-def test_a_round_from_a_cell_is_noted_and_ends_with_what_improved():
+def test_gym_round_is_recorded_and_ends_with_a_summary():
     first = gym(2, seed=1)
     assert "nothing is due" in first.title and len(first.made) == 10
     wrong, mistake = certain(first.made[0])
@@ -261,7 +261,7 @@ def test_a_round_from_a_cell_is_noted_and_ends_with_what_improved():
     assert gym(seed=2).level == 3
 
 
-def test_the_next_question_is_about_what_was_missed():
+def test_next_question_is_about_the_missed_pattern():
     round = gym(7, seed=2)
     planned, missed = list(round.made), round.made[0]
     wrong, mistake = certain(missed)
@@ -274,7 +274,7 @@ def test_the_next_question_is_about_what_was_missed():
     assert "another one" not in round.answer(10, -planned[9].answer)  # nothing waits behind the last
 
 
-def test_a_browsers_answer_to_a_question_that_was_replaced_meanwhile_counts_once():
+def test_answer_to_a_replaced_question_counts_once():
     round = gym(3, seed=5)
     old = round.questions[1]["id"]
     round.answer(1, -round.made[0].answer)
@@ -286,7 +286,7 @@ def test_a_browsers_answer_to_a_question_that_was_replaced_meanwhile_counts_once
     assert "Next time: level 4 (" in round.summary
 
 
-def test_a_zero_is_named_only_where_what_is_done_everywhere_leaves_it():
+def test_zero_is_explained_only_by_consistent_mistakes():
     found = [each for level in graphs.LEVELS for made in asked(level, 25) for each in given_by(made)]
     zeros = {mistake.name for number, mistake in found if number == 0}
     at_one_edge = {"a path forgotten", "the local derivative forgotten", "the upstream gradient is forgotten"}
@@ -297,7 +297,7 @@ def test_a_zero_is_named_only_where_what_is_done_everywhere_leaves_it():
     "level, seed",
     [*[(4, 4), (5, 12), (6, 3), (7, 3), (8, 2)], *((level, 1) for level in (1, 2, 3, 4, 10)), (10, 3), (11, 0)],
 )
-def test_the_operands_order_stands_beside_a_graph_and_its_words_are_enough_to_answer(level, seed):
+def test_drawing_and_labels_suffice_to_answer(level, seed):
     """In the first five operands could change places, and no number would show it."""
     made = question(level, seed)
     shown, picture = Round("", [made]).spec()["questions"][0], drawn(made)
@@ -318,13 +318,13 @@ def test_the_operands_order_stands_beside_a_graph_and_its_words_are_enough_to_an
         assert names[made.asked].grad == made.answer
 
 
-def test_where_nothing_runs_the_lines_stand_under_the_first_drawing():
+def test_static_page_puts_code_under_the_drawing():
     shown = Round("", [question(5, 12), question(5, 43)]).instead()
     assert shown.count("<img") == 1 and shown.index("<img") < shown.index("d = c - a  # 0") < shown.index("</li>")
     assert shown.count("<pre>") == 2
 
 
-def test_without_a_seed_a_round_stays_until_something_is_answered():
+def test_unseeded_round_stays_until_a_question_is_answered():
     first = gym(3)
     assert gym(3).made == first.made != gym(3, seed=1).made
     first.answer(1, first.made[0].answer)
@@ -332,13 +332,13 @@ def test_without_a_seed_a_round_stays_until_something_is_answered():
 
 
 @pytest.mark.parametrize("foreign", [7, {"order": 3}, {"order": {"box": 99, "due": "x", "seen": 1, "missed": 0}}])
-def test_foreign_notes_are_left_out(foreign):
+def test_invalid_gym_notes_are_ignored(foreign):
     progress.note("gym", "boxes", foreign)
     progress.note("gym", "level", "high")
     assert "level 2; nothing is due" in gym(seed=0).title
 
 
-def test_bad_arguments_are_sentences():
+def test_bad_gym_arguments_get_messages():
     for level in (0, 12, True, 2.0, "3", [1]):
         with pytest.raises(ValueError, match=r"^level is a whole number from 1 to 11, got "):
             gym(level)
@@ -354,7 +354,7 @@ def test_bad_arguments_are_sentences():
 
 
 @pytest.mark.long
-def test_the_deck_is_a_page_that_needs_nothing(tmp_path):
+def test_deck_is_a_standalone_page(tmp_path):
     subprocess.run([sys.executable, "-m", "exercises", "practice", tmp_path / "deck.html"], check=True)
     text, small = (tmp_path / "deck.html").read_text(encoding="utf-8"), deck(3)
     assert text.startswith("<!doctype html>") and "<script src" not in text

@@ -15,7 +15,7 @@ from tests.exercises.practice.test_gym import given_by, told_apart
 
 
 @pytest.mark.parametrize("name", arrays.WAYS)
-def test_ways_to_write_a_gradient_are_the_known_mistakes_that_they_are_called(name):
+def test_gradient_variants_match_their_known_mistakes(name):
     rng, place = np.random.default_rng(3), "XW".index(name)
     X, W, G = rng.normal(size=(3, 3, 3))
     known = {"": [(G @ W.T, X.T @ G)[place]]}
@@ -27,7 +27,7 @@ def test_ways_to_write_a_gradient_are_the_known_mistakes_that_they_are_called(na
 
 
 @pytest.mark.parametrize("seed", range(40))
-def test_shapes_and_axes_are_those_that_the_engine_gives(seed):
+def test_shape_and_axis_answers_match_the_engine(seed):
     made = question(9, seed)
     assert drawn(made) is None
     sizes = dict(re.findall(r"(\w)\.shape is (\([\d, ]+\))", made.code))
@@ -46,7 +46,7 @@ def test_shapes_and_axes_are_those_that_the_engine_gives(seed):
 
 
 @pytest.mark.parametrize("seed", range(30))
-def test_rows_and_scores_are_those_of_the_engine_and_a_row_that_is_written_over_is_named(seed):
+def test_row_answers_match_the_engine_and_overwriting_is_named(seed):
     made = question(11, seed)
     (name, *place), nodes = made.asked, made.case.run(Tensor)
     nodes["Y"].backward(gradient=np.array(made.upstream, dtype=float))
@@ -60,7 +60,7 @@ def test_rows_and_scores_are_those_of_the_engine_and_a_row_that_is_written_over_
 
 
 @pytest.mark.parametrize("seed", range(20))
-def test_entries_are_those_of_the_engine_and_of_the_wrong_engines(seed):
+def test_entry_answers_match_the_engine_and_wrong_engines(seed):
     made = question(10, seed)
     name, *place = made.asked
 

@@ -40,7 +40,7 @@ def sample(lesson="03"):
     return {"lesson": lesson, "title": f"Lesson {lesson}", "questions": made}
 
 
-def test_each_file_of_questions_is_well_made_and_the_sources_questions_are_asked():
+def test_question_files_are_valid_and_cover_all_sources():
     titles, asked = {number: each.title for number, each in course_map.lessons.BY_NUMBER.items()}, []
     for place in FILES:
         data = json.loads(place.read_text(encoding="utf-8"))
@@ -111,13 +111,13 @@ BROKEN = {
 
 
 @pytest.mark.parametrize(("sentence", "data"), BROKEN.items(), ids=BROKEN)
-def test_a_fault_is_told_in_a_sentence(sentence, data):
+def test_quiz_fault_is_reported_in_a_sentence(sentence, data):
     said = faults(data)
     assert sentence in "\n".join(said)
     assert [(each, line) for each in said for line in each.splitlines() if not line.endswith(".")] == []
 
 
-def test_the_sample_has_no_fault_but_where_its_length_gives_an_answer_away():
+def test_valid_quiz_has_no_faults_unless_length_reveals_the_answer():
     data = sample()
     assert faults(data) == []
     for question in data["questions"]:
@@ -126,12 +126,12 @@ def test_the_sample_has_no_fault_but_where_its_length_gives_an_answer_away():
     assert "can be told by its length" in "\n".join(faults(data))
 
 
-def test_junk_has_faults_and_no_traceback():
+def test_invalid_quiz_data_has_faults_without_a_traceback():
     for junk in (None, 3, "text", [], {}, {"questions": [{}]}, {"questions": [{"options": 3}]}):
         assert faults(junk)
 
 
-def test_marks_become_html_and_a_graph_is_built_of_named_parts():
+def test_markup_becomes_html_and_graphs_are_built():
     assert marked_up("`a < b` and *not* 2 * 3 * 4") == "<code>a &lt; b</code> and <em>not</em> 2 * 3 * 4"
     assert marked_up("`w * x * y` <script>") == "<code>w * x * y</code> &lt;script&gt;"
     nodes, root = graph_of({"text": "q = x + y; f = q * z", "values": {"x": -2, "y": 5, "z": -4}, "gradients": True})
@@ -139,7 +139,7 @@ def test_marks_become_html_and_a_graph_is_built_of_named_parts():
     assert (nodes["x"].grad, nodes["q"].grad, nodes["z"].grad) == (-4, -4, 3)
 
 
-def test_a_quiz_as_text_and_without_scripts_holds_every_question_and_its_answer():
+def test_quiz_without_scripts_holds_questions_and_answers():
     data = changed(*FIRST, "code", "a < b")
     quiz = Quiz("Quiz: a title", data["questions"])
     bundle, still = quiz._repr_mimebundle_(), quiz.instead()
@@ -154,7 +154,7 @@ def test_a_quiz_as_text_and_without_scripts_holds_every_question_and_its_answer(
     assert "<img src=x" not in html and html.count("</script>") == 1
 
 
-def test_first_answers_are_noted_once_and_only_those_of_the_quiz():
+def test_first_answers_are_recorded_once():
     quiz = Quiz("Quiz", sample()["questions"])
     quiz.answers = {"03-q0": False}
     quiz.answers = {"03-q0": True, "03-q1": True, "99-other": True}
@@ -189,7 +189,7 @@ def lesson_numbers(ids):
     return [name[:2] for name in ids]
 
 
-def test_recall_asks_three_questions_of_earlier_lessons_one_three_and_six_back(lessons):
+def test_recall_asks_about_lessons_one_three_and_six_back(lessons):
     assert lesson_numbers(chosen("10")) == ["09", "07", "04"]
     assert lesson_numbers(chosen("04")) == ["03", "01", "02"]
     assert lesson_numbers(chosen("03")) == ["02", "01", "00"]
@@ -198,7 +198,7 @@ def test_recall_asks_three_questions_of_earlier_lessons_one_three_and_six_back(l
     assert chosen("00") == []
 
 
-def test_recall_is_the_same_for_the_same_progress_and_begins_with_what_was_missed_the_longest_ago_first(lessons):
+def test_recall_is_deterministic_and_starts_with_missed_questions(lessons):
     assert [chosen(f"{i:02}") for i in range(11)] == [chosen(f"{i:02}") for i in range(11)]
     before = chosen("10")
     progress.record_answer(before[0], True)
@@ -213,7 +213,7 @@ def test_recall_is_the_same_for_the_same_progress_and_begins_with_what_was_misse
     assert "08-q3" not in chosen("08")
 
 
-def test_recall_asks_first_what_is_due_by_its_date_and_says_what_is_due_today(lessons):
+def test_recall_asks_due_questions_first_and_lists_what_is_due(lessons):
     today = datetime.datetime.now(datetime.UTC).astimezone().date()
     assert due_today() == "" and questions.recall("10").title == "Recall: three questions from before"
     for name in ("03-q1", "02-q2", "01-q1", "01-q1"):
@@ -247,25 +247,25 @@ def test_recall_asks_first_what_is_due_by_its_date_and_says_what_is_due_today(le
         ((9, 0, False), 1),
     ],
 )
-def test_a_question_waits_longer_the_more_often_it_was_right(entry, days):
+def test_question_waits_longer_the_more_often_it_was_right(entry, days):
     seen, missed, right = entry
     question = {"seen": seen, "missed": missed, "right": right, "last": "2026-11-29T12:00:00"}
     assert (due_on(question) - datetime.date(2026, 11, 29)).days == days
     assert due_on({**question, "seen": 0}) is None and due_on({**question, "last": "?"}) == datetime.date.min
 
 
-def test_recall_of_a_workshop_asks_of_the_lessons_that_it_stands_on(lessons):
+def test_workshop_recall_asks_about_its_prerequisite_lessons(lessons):
     assert lesson_numbers(chosen("why_backward")) == ["04", "02", "03"]
     assert lesson_numbers(chosen("attention_by_hand")) == ["08", "05", "09"]  # 10 has no questions here
 
 
-def test_recall_is_never_all_of_one_lesson_where_there_are_others(lessons):
+def test_recall_is_never_all_from_one_lesson(lessons):
     for i in range(4):
         progress.record_answer(f"09-q{i}", False)
     assert lesson_numbers(chosen("10")) == ["09", "09", "07"]
 
 
-def test_recall_with_files_missing_asks_less_and_says_where_a_question_comes_from(lessons):
+def test_recall_works_with_missing_files_and_names_its_sources(lessons):
     lessons("03", "07")
     assert sorted(set(lesson_numbers(chosen("10")))) == ["03", "07"] and len(chosen("10")) == 3
     assert repr(questions.recall("03")) == "There are no questions from before lesson 03 yet."
@@ -279,7 +279,7 @@ def test_recall_with_files_missing_asks_less_and_says_where_a_question_comes_fro
     ]
 
 
-def test_a_quiz_by_its_name(lessons):
+def test_quiz_is_found_by_lesson_number(lessons):
     asked = [question["id"] for question in questions.quiz("03").questions]
     assert asked == ["03-q0", "03-q1", "03-q2", "03-q3"]
     assert repr(questions.quiz("10")) == "There is no quiz for lesson 10."
@@ -288,7 +288,7 @@ def test_a_quiz_by_its_name(lessons):
             questions.quiz(wrong)
 
 
-def test_the_map_shows_each_lesson_with_what_is_done(monkeypatch, tmp_path):
+def test_course_map_shows_progress_of_each_lesson(monkeypatch, tmp_path):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "01_a_number_that_remembers.ipynb").write_text("{}", encoding="utf-8")
     monkeypatch.setattr(course_map.library, "names", lambda lesson: ["slope", "choose_h", "cost"] * (lesson == "01"))

@@ -35,7 +35,7 @@ def careless():
             [].pop()
 
 
-def test_what_ends_is_returned_and_nothing_is_raised_later():
+def test_finished_call_returns_and_raises_nothing_later():
     for _ in range(20):
         assert run_guarded(lambda: sum(range(1000)), seconds=0.01) == 499500
     end = time.monotonic() + 0.3
@@ -51,7 +51,7 @@ WATCHES = [
 
 @pytest.mark.long
 @pytest.mark.parametrize("watch", WATCHES)
-def test_each_way_to_look_at_the_time_works_alone_and_inside_itself(watch, monkeypatch):
+def test_each_timeout_engine_works_alone_and_nested(watch, monkeypatch):
     """The last is that of a page; there `tests/sites/test_site_page.py` has it stop a loop too."""
     for other in {guard.SignalTimeout, guard.ThreadTimeout, guard.MonitoringTimeout} - {watch}:
         monkeypatch.setattr(other, "works", lambda: False)
@@ -74,13 +74,13 @@ def fibonacci(n=60):
     return 1 if n < 2 else fibonacci(n - 1) + fibonacci(n - 2)
 
 
-def test_it_works_in_a_thread_that_is_not_the_main_one():
+def test_guard_works_outside_the_main_thread():
     with concurrent.futures.ThreadPoolExecutor() as threads, pytest.raises(TimeUp):
         threads.submit(run_guarded, endless, seconds=0.2).result(20)
 
 
 @pytest.mark.long
-def test_an_endless_loop_is_stopped_in_a_kernel_which_is_usable_afterwards():
+def test_endless_loop_is_stopped_and_the_kernel_stays_usable():
     texts = ["from exercises import check", f"{SLOPE}\n    while True:\n        pass", "check.slope(slope)", "6 * 7"]
     ran = notebooks.run(nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(text) for text in texts]))
     assert "stopped" in notebooks.verdicts(ran)["slope"]
@@ -90,7 +90,7 @@ def test_an_endless_loop_is_stopped_in_a_kernel_which_is_usable_afterwards():
 @pytest.mark.parametrize(
     "wait", [lambda: time.sleep(1000), lambda: threading.Event().wait(), lambda: held().acquire(), queue.Queue().get]
 )
-def test_what_waits_is_stopped_by_the_clock(wait):
+def test_waiting_call_is_stopped_by_wall_clock_timeout(wait):
     before = time.monotonic()
     with pytest.raises(TimeUp):
         run_guarded(wait, timeout=0.3)
@@ -103,7 +103,7 @@ def held():
     return lock
 
 
-def test_the_checks_own_work_does_not_count():
+def test_check_overhead_does_not_count_towards_the_timeout():
     def check():
         for _ in range(3):
             busy(0.15)
@@ -128,7 +128,7 @@ def busy(seconds):
 
 
 @pytest.mark.parametrize("missing", ["signals", "signals and threads"])
-def test_a_platform_without_signals_or_threads_still_checks(missing, monkeypatch):
+def test_guard_works_without_signals_or_threads(missing, monkeypatch):
     def none(self):
         raise RuntimeError("can't start new thread")
 
@@ -144,7 +144,7 @@ def test_a_platform_without_signals_or_threads_still_checks(missing, monkeypatch
 
 
 @pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="this platform has no alarm signals")
-def test_guards_nest_and_leave_the_alarm_as_it_was():
+def test_guards_nest_and_restore_the_alarm():
     before = signal.getsignal(signal.SIGALRM)
     with pytest.raises(TimeUp):
         run_guarded(lambda: run_guarded(endless, seconds=0.2))
@@ -192,7 +192,7 @@ def fails(fault):
         (calls_an_inner_function, r"It raised TypeError: pass_on\(\) takes 0 positional"),
     ],
 )
-def test_whatever_is_raised_is_told_in_a_sentence(function, said):
+def test_any_exception_becomes_a_message(function, said):
     with pytest.raises(AnswerError, match=said):
         tried(function)
     assert check.slope(function).state == "wrong" and re.search(said, str(check.slope(function)))
@@ -202,14 +202,14 @@ def recurse():
     return recurse()
 
 
-def test_an_interrupt_by_the_learner_goes_through_and_a_stubs_error_is_none():
+def test_keyboard_interrupt_passes_and_stub_is_not_attempted():
     with pytest.raises(KeyboardInterrupt):
         tried(fails(KeyboardInterrupt()))
     with pytest.raises(NotAttempted):
         tried(fails(NotImplementedError()))
 
 
-def test_an_exception_becomes_two_lines_that_name_the_learners_line():
+def test_exception_message_names_the_learners_line():
     def learners(x):
         wrong_name = x
         return wrong_name / 0
@@ -224,7 +224,7 @@ def test_an_exception_becomes_two_lines_that_name_the_learners_line():
         tried(lambda: np.broadcast_to(np.ones(2), (2, 3)))
 
 
-def test_what_a_learner_prints_is_kept_back(capsys):
+def test_learners_output_is_suppressed(capsys):
     tried(lambda: print("a hundred times"))
     assert capsys.readouterr().out == ""
 
@@ -291,14 +291,14 @@ RIGHT = "return (f(x + h) - f(x)) / h"
         ("sys.stdout.writelines('x' * 10**5 for _ in iter(int, 1))", "printed more than"),
     ],
 )  # fmt: skip
-def test_what_tries_to_outlive_its_check_ends_in_one_sentence(body, said):
+def test_code_that_tries_to_outlive_its_check_gets_one_message(body, said):
     lines = run_hostile(body)
     assert len(lines) == 1 and said in lines[0], lines
 
 
 @pytest.mark.parametrize("watch", [guard.SignalTimeout, guard.ThreadTimeout])
 @pytest.mark.parametrize("function", [time.time, endless], ids=["which ended", "which was stopped"])
-def test_code_that_is_profiled_goes_on_after_a_guard(watch, function, monkeypatch):
+def test_profiled_code_continues_after_a_guard(watch, function, monkeypatch):
     """Python 3.11 hung here, after one of the guard's exceptions had been taken back."""
     monkeypatch.setattr(guard, "SignalTimeout", watch)
     with contextlib.suppress(TimeUp):
@@ -310,13 +310,13 @@ def test_code_that_is_profiled_goes_on_after_a_guard(watch, function, monkeypatc
         sys.setprofile(None)
 
 
-def test_a_check_that_is_left_in_the_middle_raises_nothing():
+def test_abandoned_guard_raises_nothing():
     left = trying("a test").gen
     next(left)
     left.close()
 
 
-def test_a_check_that_is_left_in_the_middle_leaves_processes_allowed():
+def test_abandoned_guard_leaves_processes_allowed():
     """A search does that: it leaves a generator as soon as a test has failed; and not in the order of entry."""
 
     def looking():

@@ -31,7 +31,7 @@ def verdict():
     return check.neuron(*check.neuron.answers(library.solution("neuron").code))
 
 
-def test_a_patched_operation_changes_no_verdict_and_is_mentioned(monkeypatch):
+def test_patched_operation_does_not_affect_the_verdict(monkeypatch):
     assert "this notebook has changed" not in verdict().render_text()
     monkeypatch.setattr(autograd.Value, "__mul__", patched := lambda self, other: autograd.Value(0.0))
     found = verdict()
@@ -40,7 +40,7 @@ def test_a_patched_operation_changes_no_verdict_and_is_mentioned(monkeypatch):
     assert autograd.Value.__mul__ is patched  # what the notebook did stays for its own cells
 
 
-def test_functions_other_classes_and_a_missing_member_are_seen_too_and_a_new_operation_is_no_change(monkeypatch):
+def test_patched_functions_and_members_are_restored_and_named(monkeypatch):
     monkeypatch.setattr(autograd.Value, "cube", lambda self: self * self * self, raising=False)
     with isolation.unpatched_package() as said:
         assert said == "" and autograd.Value(2.0).cube().data == 8.0
@@ -59,7 +59,7 @@ MEMBERS += [(cases, "cases"), (results, "same_outcome"), (results.TestResult, "_
 
 
 @pytest.mark.parametrize(("thing", "name"), MEMBERS)
-def test_what_a_check_works_with_is_right_while_it_lasts(thing, name, monkeypatch):
+def test_guarded_modules_are_restored_during_a_check(thing, name, monkeypatch):
     right, wrong = getattr(thing, name), types.SimpleNamespace
     monkeypatch.setattr(thing, name, wrong)
     with isolation.preserved_state() as said:
@@ -82,7 +82,7 @@ YES = [
 
 
 @pytest.mark.parametrize(("thing", "name", "wrong"), YES)
-def test_answer_cannot_tick_itself_by_patching_what_judges_it(thing, name, wrong):
+def test_answer_cannot_pass_by_patching_the_checker(thing, name, wrong):
     before = vars(thing)[name]
 
     def slope(f, x, h):
@@ -112,7 +112,7 @@ def fails(*_):
 
 
 @pytest.mark.parametrize("setting", SETTINGS)
-def test_settings_of_a_notebook_refuse_no_right_answer_and_stay(setting):
+def test_notebook_settings_do_not_affect_right_answers(setting):
     before = isolation.numpy_state()[:2], list(warnings.filters), decimal.getcontext().copy()
     try:
         SETTINGS[setting]()
@@ -156,7 +156,7 @@ print(before == state(), hooks, {"slope", "lost"} & shell.user_ns.keys())
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="it looks at what starts a process where that is by fork")
-def test_import_and_checks_leave_the_interpreter_as_they_found_it(tmp_path):
+def test_import_and_checks_leave_the_interpreter_unchanged(tmp_path):
     pytest.importorskip("IPython", reason="the notebook is looked at, too")
     folders = dict.fromkeys(("BACKPROP_DATA_DIR", "BACKPROP_ENGINE_DIR", "IPYTHONDIR"), str(tmp_path))
     run = subprocess.run(
@@ -166,7 +166,7 @@ def test_import_and_checks_leave_the_interpreter_as_they_found_it(tmp_path):
     assert run.stdout.splitlines()[-3:] == ["False None", "True", "True [] {'slope'}"]
 
 
-def test_a_notebooks_own_builtins_stay(monkeypatch):
+def test_notebook_builtins_are_preserved(monkeypatch):
     monkeypatch.setattr(builtins, "display", print, raising=False)
     monkeypatch.setattr(builtins, "input", None)
     with isolation.preserved_state() as said:
@@ -202,7 +202,7 @@ LEAKS = {  # what is left behind, and what it is read by
 
 
 @pytest.mark.parametrize("leak", LEAKS)
-def test_what_an_answer_changes_outside_itself_is_put_back(leak):
+def test_side_effects_of_an_answer_are_undone(leak):
     change, read = LEAKS[leak]
     before = read()
     with contextlib.suppress(ZeroDivisionError), isolation.preserved_state():  # also if it ends in an exception
@@ -213,7 +213,7 @@ def test_what_an_answer_changes_outside_itself_is_put_back(leak):
     assert read() == before
 
 
-def test_worlds_nest_and_a_folder_that_is_gone_is_no_error(tmp_path):
+def test_preserved_state_nests_and_survives_a_deleted_folder(tmp_path):
     before = os.getcwd()
     with isolation.preserved_state(), isolation.preserved_state():
         os.chdir(tmp_path)

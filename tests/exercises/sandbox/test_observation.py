@@ -30,7 +30,7 @@ def tripled(function, *, seed):
 TABLE = "def function(x):\n    return {1.0: 3.0}.get(x, 0.0)  # {}\n"
 
 
-def test_a_table_of_what_was_shown_meets_numbers_that_it_has_not_seen():
+def test_lookup_table_of_shown_cases_fails_hidden_tests():
     found = [tripled(*tripled.answers(TABLE.replace("{}", str(i)))) for i in range(3)]
     assert [each for each in found if each] == []
     assert len({each.case for each in found}) == 3  # another text meets another number
@@ -39,7 +39,7 @@ def test_a_table_of_what_was_shown_meets_numbers_that_it_has_not_seen():
     assert tripled(*tripled.answers("def function(x):\n    return 3 * x\n"))
 
 
-def test_it_is_as_it_was_is_said_of_the_stubs_text_alone():
+def test_unchanged_message_is_only_for_the_stub_text():
     stub = library.stub("slope")
     assert UNCHANGED in check.slope(*check.slope.answers(stub)).render_text()
     begun = stub.replace("raise NotImplementedError", "x = 1\n    raise NotImplementedError")
@@ -58,12 +58,12 @@ TEXTS = [  # what an answer's f(x, y) returns, what a mistake's f(a, b) returns,
 
 
 @pytest.mark.parametrize("answer, wrong, may_be", TEXTS)
-def test_a_mistake_whose_names_are_not_in_the_text_is_ruled_out(answer, wrong, may_be):
+def test_mistake_with_names_absent_from_the_text_is_ruled_out(answer, wrong, may_be):
     answer, wrong = f"def f(x, y):\n    return {answer}\n", f"def f(a, b):\n    return {wrong}\n"
     assert possible(answer, RIGHT, [wrong]) == may_be
 
 
-def test_the_nearest_text_bears_a_mistake_out_best():
+def test_closest_text_scores_highest():
     same, like = "def f(a, b):\n    return a + b\n", "def f(one, other):\n    return one + other\n"
     assert score(same, RIGHT, [same]) == SAME > score(like, RIGHT, [same]) == LIKE
     assert score("", RIGHT, [same]) is None and score(RIGHT, RIGHT, [same]) < SOME
@@ -95,7 +95,7 @@ def busy(stop):
 
 
 @pytest.mark.long
-def test_a_verdict_is_the_same_on_a_machine_under_load():
+def test_verdict_is_the_same_under_load():
     spawned = multiprocessing.get_context("spawn")
     quiet, stop = verdicts(), spawned.Event()
     loads = [spawned.Process(target=busy, args=(stop,), daemon=True) for _ in range(3)]
@@ -110,6 +110,6 @@ def test_a_verdict_is_the_same_on_a_machine_under_load():
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_where_a_mistake_is_treated_its_words_stand(name):
+def test_section_on_a_mistake_contains_its_words(name):
     wrong = {each.mistake.name: said for each in known_mistakes(name) if (said := fault(each.mistake, each.words))}
     assert not wrong

@@ -38,7 +38,7 @@ with files.locked(pathlib.Path(sys.argv[1])):
 """
 
 
-def test_lock_of_another_process_is_never_passed_and_free_when_that_is_killed(tmp_path):
+def test_file_lock_excludes_other_processes_and_dies_with_them(tmp_path):
     place, went_on = tmp_path / "progress.json", []
     with kernel(HOLDS, place) as other:
         with pytest.raises(OSError, match="another notebook is writing"), files.locked(place, 0.1):
@@ -48,7 +48,7 @@ def test_lock_of_another_process_is_never_passed_and_free_when_that_is_killed(tm
         assert not went_on
 
 
-def test_a_browser_which_has_no_locks_needs_no_filelock(tmp_path, monkeypatch):
+def test_browser_without_locks_needs_no_filelock(tmp_path, monkeypatch):
     monkeypatch.setattr(sys, "platform", "emscripten")
     monkeypatch.setitem(sys.modules, "filelock", None)
     with files.locked(tmp_path / "progress.json"):
@@ -73,7 +73,7 @@ learners_files.put("subtract") if last == "engine" else progress.record_pass("su
 @pytest.mark.parametrize(
     ("seconds", "timeout"), [(3, 0.2), (1, 20), pytest.param(10, files.TIMEOUT, marks=pytest.mark.slow)]
 )
-def test_a_write_that_takes_long_loses_nothing_of_another_kernel(tmp_path, monkeypatch, kind, seconds, timeout):
+def test_slow_write_loses_nothing_from_another_kernel(tmp_path, monkeypatch, kind, seconds, timeout):
     """Kernel A has read the file, and its disk is slow. B waits, or says that it has not saved, and saves later."""
     learners_files.begin_in(tmp_path, monkeypatch)
     monkeypatch.setattr(files, "TIMEOUT", timeout)
@@ -94,7 +94,7 @@ def test_a_write_that_takes_long_loses_nothing_of_another_kernel(tmp_path, monke
 
 
 @pytest.mark.parametrize("refusals", [2, 10**9])
-def test_a_file_that_another_reads_is_replaced_when_windows_lets_it(windows, tmp_path, refusals):
+def test_replace_is_retried_while_windows_denies_access(windows, tmp_path, refusals):
     left = [PermissionError(13, "Access is denied")] * min(refusals, 10_000)
 
     def replace(new, old, now=os.replace):

@@ -8,7 +8,7 @@ from exercises.storage import milestones, progress
 from tests import learners_files
 
 
-def test_each_milestone_is_an_exercise_of_its_lesson_and_is_ticked_when_it_is_passed(tmp_path, monkeypatch):
+def test_milestones_are_ticked_when_their_exercises_pass(tmp_path, monkeypatch):
     learners_files.begin_in(tmp_path, monkeypatch)
     assert [one for one in milestones.MILESTONES if not (set(one.exercises) <= {*library.names(one.lesson)})] == []
     assert (

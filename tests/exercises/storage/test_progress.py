@@ -23,7 +23,7 @@ def folder(tmp_path, monkeypatch):
     return tmp_path / "data"
 
 
-def test_nothing_is_known_at_first_and_reading_makes_no_file(folder):
+def test_fresh_progress_is_empty_and_reading_creates_no_file(folder):
     assert not progress.passed("slope")
     assert progress.tries("slope") == 0
     assert progress.question("03-swap") == {"seen": 0, "missed": 0, "last": "", "right": False}
@@ -31,7 +31,7 @@ def test_nothing_is_known_at_first_and_reading_makes_no_file(folder):
     assert not folder.exists()
 
 
-def test_what_is_noted_stands_for_the_next_kernel_each_in_its_section(folder, monkeypatch):
+def test_notes_persist_for_the_next_kernel_by_section(folder, monkeypatch):
     progress.record_try("slope")
     progress.record_try("slope")
     assert (progress.tries("slope"), progress.passed("slope")) == (2, False)
@@ -50,7 +50,7 @@ def test_what_is_noted_stands_for_the_next_kernel_each_in_its_section(folder, mo
     assert progress.noted("clinic") == {"2": {"named": []}} and progress.noted("gym") == {}
 
 
-def test_the_first_day_stands_and_of_two_answers_the_later_one_is_told_apart():
+def test_first_pass_date_is_kept_and_answers_are_timestamped():
     progress.record_pass("slope")
     kept = json.loads(progress.path().read_text(encoding="utf-8"))
     kept["exercises"]["slope"]["passed"] = "2025-01-31"
@@ -62,7 +62,7 @@ def test_the_first_day_stands_and_of_two_answers_the_later_one_is_told_apart():
     assert "" < progress.question("a")["last"] < progress.question("b")["last"]
 
 
-def test_what_was_passed_under_an_earlier_name_counts_for_what_replaced_it(folder):
+def test_passes_under_earlier_names_still_count(folder):
     folder.mkdir()
     old = {"add_rule": ["2026-01-30", 1], "multiply_rule": ["2026-01-31", 2], "local_derivatives": ["2026-02-01", 3]}
     entries = {name: {"passed": day, "tries": tries} for name, (day, tries) in old.items()}
@@ -83,7 +83,7 @@ def test_what_was_passed_under_an_earlier_name_counts_for_what_replaced_it(folde
             exercises.hints(earlier)
 
 
-def test_an_exercise_that_asks_for_more_than_before_counts_with_all_that_it_replaced(folder):
+def test_broader_exercise_requires_all_it_replaced(folder):
     folder.mkdir()
     entry = {"passed": "2026-01-30", "tries": 1}
     for earlier, counts in (("add multiply constants", "multiply"), ("add constants", ""), ("collect", "first_rules")):
@@ -124,7 +124,7 @@ def put_in_the_way(folder, kind):
 
 
 @pytest.mark.parametrize("kind", ["a file for the folder", "a folder", "a pipe", "a device"])
-def test_where_no_file_can_be_progress_lasts_as_long_as_the_kernel_which_is_said_once(folder, capsys, kind):
+def test_unwritable_progress_stays_in_memory_with_one_message(folder, capsys, kind):
     put_in_the_way(folder, kind)
     assert not progress.passed("slope")
     progress.record_pass("slope")
@@ -141,7 +141,7 @@ def test_where_no_file_can_be_progress_lasts_as_long_as_the_kernel_which_is_said
 
 
 @pytest.mark.parametrize("writable", [True, False])
-def test_what_is_noted_is_a_copy_on_both_ways(folder, writable, capsys):
+def test_notes_are_copied_on_write_and_read(folder, writable, capsys):
     """In the file, and in memory if the folder cannot be written."""
     if not writable:
         put_in_the_way(folder, "a file for the folder")
@@ -162,7 +162,7 @@ def whole(**changed):
     return json.dumps(begins | changed).encode()
 
 
-def test_a_file_from_before_there_were_notes_is_whole(folder, capsys):
+def test_file_without_a_notes_section_is_valid(folder, capsys):
     folder.mkdir()
     progress.path().write_bytes(whole(exercises={"slope": {"passed": None, "tries": 3}}))
     assert progress.noted("exam") == {}
@@ -171,7 +171,7 @@ def test_a_file_from_before_there_were_notes_is_whole(folder, capsys):
     assert capsys.readouterr().out == ""
 
 
-def test_an_exercise_that_the_course_no_longer_has_is_kept_without_a_word(folder, capsys):
+def test_removed_exercise_is_kept_silently(folder, capsys):
     """Such as relu_vanishes and residual_scale, which lesson 10 once had, in an old learner's file."""
     folder.mkdir()
     learners = Path(__file__).parents[2] / "approved" / "files" / "progress.json"
@@ -185,7 +185,7 @@ def test_an_exercise_that_the_course_no_longer_has_is_kept_without_a_word(folder
     assert capsys.readouterr().out == ""
 
 
-def test_the_file_is_read_only_when_it_has_changed(monkeypatch):
+def test_progress_file_is_reread_only_after_changes(monkeypatch):
     progress.record_pass("slope")
     reads, load = [], progress.load
     monkeypatch.setattr(progress, "load", lambda place: reads.append(place) or load(place))
@@ -197,7 +197,7 @@ def test_the_file_is_read_only_when_it_has_changed(monkeypatch):
     assert progress.passed("choose_h") and len(reads) == 1
 
 
-def test_two_kernels_and_threads_at_once_lose_nothing():
+def test_concurrent_kernels_and_threads_lose_nothing():
     """Four processes and two threads, 25 notes each, all at the same time."""
     code = "import sys; from exercises.storage import progress; [progress.record_try('shared') for _ in range(25)]; "
     code += "progress.record_pass(sys.argv[1])"
@@ -242,7 +242,7 @@ NOT_OURS = {
         lambda: progress.note("exam", "seed", 7),
     ],
 )
-def test_a_damaged_or_foreign_file_is_set_aside_whole(folder, capsys, content, first):
+def test_damaged_progress_file_is_set_aside(folder, capsys, content, first):
     folder.mkdir()
     progress.path().write_bytes(content)
     first()
@@ -257,7 +257,7 @@ def test_a_damaged_or_foreign_file_is_set_aside_whole(folder, capsys, content, f
     assert (folder / "progress.set-aside-2.json").read_bytes() == b"another" and aside.read_bytes() == content
 
 
-def test_where_writing_begins_to_fail_what_was_known_is_kept(monkeypatch, capsys):
+def test_progress_survives_when_writing_starts_to_fail(monkeypatch, capsys):
     progress.record_pass("slope")
 
     def full(place, content):
@@ -269,7 +269,7 @@ def test_where_writing_begins_to_fail_what_was_known_is_kept(monkeypatch, capsys
     assert "No space left" in capsys.readouterr().out
 
 
-def test_a_file_of_many_megabytes_is_set_aside_and_slows_down_no_check(folder, capsys):
+def test_huge_progress_file_is_set_aside_quickly(folder, capsys):
     progress.record_pass("slope")
     text = progress.path().read_text(encoding="utf-8") + " " * 60_000_000
     progress.path().write_text(text, encoding="utf-8")
@@ -279,7 +279,7 @@ def test_a_file_of_many_megabytes_is_set_aside_and_slows_down_no_check(folder, c
     assert (folder / "progress.set-aside-1.json").read_text(encoding="utf-8") == text
 
 
-def test_without_the_variable_it_is_in_the_platforms_folder_and_in_a_browser_beside_the_lessons(monkeypatch, tmp_path):
+def test_default_progress_folder_per_platform(monkeypatch, tmp_path):
     """In a browser also if a notebook of a folder below the lessons runs."""
     import platformdirs
 

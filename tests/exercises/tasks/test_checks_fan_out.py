@@ -16,7 +16,7 @@ def judged(name, old, new):
     return checked(*checked.answers(code.replace(old, new)))
 
 
-def test_functions_pass_in_place_of_a_class_as_older_lessons_asked_for_them():
+def test_rules_accepts_two_functions_in_place_of_a_class():
     [theirs] = check.rules.answers(library.solution("rules").code)
     adding, multiplying = theirs.__add__, theirs.__mul__
     assert check.rules(adding, multiplying)
@@ -24,27 +24,27 @@ def test_functions_pass_in_place_of_a_class_as_older_lessons_asked_for_them():
     assert check.rules(trial.template_engine().Value).state == "wrong"
 
 
-def test_a_learner_who_assigns_is_shown_a_plus_a():
+def test_assigning_rule_fails_on_a_plus_a():
     verdict = judged("rules", "+= out.grad", "= out.grad")
     assert verdict.case == "a = Value(3.0)\nout = a + a\nout.grad = 10.0\nout._backward()"
     assert verdict.rows == (("a.grad", 20.0, 10.0),)
     assert "See lesson 00, “Your rules for + and *”" in verdict.render_text()
 
 
-def test_what_is_right_at_the_shown_points_alone_is_wrong_elsewhere():
+def test_answer_right_only_at_the_shown_points_is_wrong():
     points = shared.points(3)
     body = f"a * b + c if (a.data, b.data, c.data) in {points} else a * b + c * a"
     assert judged("equals_is_right", "a * b + c", body).state == "wrong"
 
 
-def test_a_failing_case_is_shown_with_its_graph_and_both_gradients():
+def test_failing_case_shows_graph_and_both_gradients():
     verdict = judged("equals_is_right", "a * b + c", "a * b + a * c")
     assert verdict.case == "a, b, c = Value(2), Value(3), Value(5)\nequals_is_right(a, b, c)"
     assert verdict.rows == (("a.grad with =", 8.0, 3.0),)
     assert verdict.graph is not None and "Computation graph" in verdict.html()
 
 
-def test_the_three_contributions_are_the_gradients_of_the_uses_told_apart():
+def test_contributions_add_up_to_the_dual_number_gradient():
     assert used_three_times_check.RIGHT == [-3, 2, 6]
     whole = forward_gradient(
         lambda x: x * used_three_times_check.Y + (x + used_three_times_check.Z) * x, [used_three_times_check.X]
@@ -52,7 +52,7 @@ def test_the_three_contributions_are_the_gradients_of_the_uses_told_apart():
     assert whole == [sum(used_three_times_check.RIGHT)] == [5]
 
 
-def test_wrong_contributions_are_not_told_the_right_ones():
+def test_wrong_contributions_do_not_reveal_the_right_ones():
     for given in ("[-3, 2, 5]", "[-3, 12, 2]", "(6, -3)", "[-3, 2, 6, 0]"):
         rows = judged("used_three_times", "[-3, 2, 6]", given).rows
         assert [expected for _, expected, _ in rows if expected != "one for each edge from x"] == [], rows

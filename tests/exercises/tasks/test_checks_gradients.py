@@ -40,14 +40,14 @@ def names_in(found):
 # The gradient check
 
 
-def test_a_failing_gradient_check_shows_its_case_graph_and_numbers():
+def test_failing_gradient_check_shows_case_graph_and_numbers():
     found = verdict("check_gradients", ("(2 * epsilon)", "epsilon"))
     assert found.case.startswith("def f(a):\n    b = a**3\n    return b") and found.case.endswith("f, [1.5], 0.5)")
     assert found.rows == (("largest difference", 0.25, pytest.approx(2 * 7.0 - 6.75)),)  # slope 7, gradient 6.75
     assert "Computation graph" in found.html()
 
 
-def test_the_gradient_check_is_tried_on_wrong_engines_of_every_kind():
+def test_gradient_check_is_tested_on_wrong_engines():
     tests = check_gradients_check.gradient_tests()
     tried = {each.id for each in WRONG_ENGINES for test in tests if test.engine is each.engine}
     assert tried == {*check_gradients_check.TESTED, "M18"}
@@ -60,7 +60,7 @@ def test_the_gradient_check_is_tried_on_wrong_engines_of_every_kind():
     assert turned.answer < 1e-4 and turned.numbers == [3.0]  # backward fits the wrong function that nudging finds
 
 
-def test_the_right_engines_answers_are_those_of_dual_numbers_and_floats():
+def test_expected_differences_match_dual_numbers_and_floats():
     for test in check_gradients_check.gradient_tests():
         if test.engine is Engine:
             case, step = test.case, test.epsilon or 1e-5
@@ -77,20 +77,20 @@ def test_the_right_engines_answers_are_those_of_dual_numbers_and_floats():
 
 
 @pytest.mark.long
-def test_two_mistakes_made_together_are_both_named():
+def test_two_combined_mistakes_are_both_named():
     product = "self.derivative * other.value + self.value * other.derivative"
     found = verdict("dual", (product, "self.derivative * other.derivative"), ("(y, y * self.derivative)", "(y, y)"))
     [both] = names_in(found)
     assert set(both.split(", and ")) == {"the derivatives are multiplied", "the derivative that comes in is left out"}
 
 
-def test_the_first_tests_are_single_operations():
+def test_first_dual_tests_are_single_operations():
     assert [len(test.case.steps) for test in dual_check.forwards()[:10]] == [1] * 10
     found = verdict("dual", ("(1 - y * y)", "(1 - y)"))
     assert found.case == "a = Dual(0.5, 2.0)\nc = a.tanh()" and len(found.rows) == 1
 
 
-def test_derivatives_are_what_nudging_both_ways_gives():
+def test_expected_derivatives_match_finite_differences():
     for test in dual_check.forwards():
         seeds, step = [seed or 0.0 for seed in test.seeds], 1e-6
         ends = [
@@ -101,7 +101,7 @@ def test_derivatives_are_what_nudging_both_ways_gives():
         assert test.answers[test.case.root].derivative == pytest.approx(slope, rel=1e-5, abs=1e-6)
 
 
-def test_what_is_no_class_of_ones_own_is_told_so():
+def test_dual_rejects_instances_and_the_course_class():
     assert "The class itself was expected" in check.dual(dual_check.Forward((), ())).render_text()
     assert "comes from the course itself" in check.dual(autograd.Dual).render_text()
 
@@ -138,14 +138,14 @@ WEAK = {  # and what is named, at least
 
 
 @pytest.mark.parametrize("tests, mistake", WEAK.values(), ids=WEAK)
-def test_tests_that_miss_too_much_are_told_what_they_share(tests, mistake):
+def test_weak_tests_get_their_shared_weakness_named(tests, mistake):
     found = check.six_tests(tests)
     assert found.state == "wrong" and mistake in names_in(found), found.render_text()
     away = [w for w in WRONG_ENGINES if w not in kill_matrix(tests).caught]
     assert len(away) > 2 and f"Not caught, for example: {away[0].id}, {away[0].name}." in found.render_text()
 
 
-def test_nothing_is_said_that_these_tests_do():
+def test_advice_never_mentions_things_the_tests_already_do():
     both = check.six_tests([SHARED, SUMS, (lambda a: (a - 1).relu() * 2 + (1 - a).relu(), [0.5])])
     assert both.state == "wrong" and "below 0" not in both.render_text()  # relu is used on both sides
     squared = check.six_tests(WEAK["1 - v squared"][0])
@@ -162,14 +162,14 @@ GOOD = [
 
 
 @pytest.mark.parametrize("tests", [[*GOOD, ..., None], tuple(GOOD), (test for test in GOOD), [list(t) for t in GOOD]])
-def test_three_tests_can_be_enough_and_two_engines_may_get_away(tests):
+def test_three_tests_may_suffice_and_missed_engines_are_named(tests):
     found = check.six_tests(tests)
     assert found and "3 tests catch" in found.render_text()
     assert 18 <= kill_matrix(GOOD).score < 20
     assert [w for w in WRONG_ENGINES if w not in kill_matrix(GOOD).caught and w.name not in found.render_text()] == []
 
 
-def test_too_many_or_faulty_tests_are_refused():
+def test_too_many_or_invalid_tests_are_rejected():
     assert "at most 6" in check.six_tests([*GOOD, *GOOD, *GOOD]).render_text()
     for bad, said in (
         ((lambda a: a, 3.0), "The inputs are a list of numbers"),
@@ -184,7 +184,7 @@ def test_too_many_or_faulty_tests_are_refused():
     assert "Put it in a list" in check.six_tests((lambda a: a, [3.0])).render_text()
 
 
-def test_asserts_inside_f_are_told_so():
+def test_assertions_and_assignments_inside_f_are_reported():
     def asserts(a):
         a.backward()
         return a
@@ -206,7 +206,7 @@ def test_asserts_inside_f_are_told_so():
         assert names_in(check.six_tests([(f, [2.0])])) == ["more than computing inside f"]
 
 
-def test_twenty_engines_can_be_caught():
+def test_solution_catches_all_twenty_engines():
     (tests,) = check.six_tests.answers(library.solution("six_tests").code)
     assert kill_matrix(tests).score == 20 and len(tests) <= six_tests_check.MOST
     for f, xs in tests:

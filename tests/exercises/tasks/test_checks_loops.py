@@ -70,11 +70,11 @@ COURSES = {
 
 
 @pytest.mark.parametrize("way", COURSES)
-def test_the_courses_own_pass_in_a_wrapper_is_no_answer(way):
+def test_wrapped_course_pass_is_not_accepted(way):
     assert "It calls the course's own." in accumulated(cell=COURSES[way]).render_text()
 
 
-def test_the_pass_of_lesson_04_may_be_built_on():
+def test_accumulate_may_build_on_the_pass_of_lesson_04():
     once = parts.engine_namespace("backward")["backward"]
     own = check.accumulate.answers(library.solution("accumulate").code)
     names = {"once": once, "topological_order": parts.engine_namespace("backward")["topological_order"]}
@@ -83,14 +83,14 @@ def test_the_pass_of_lesson_04_may_be_built_on():
     assert check.accumulate(names["backward"], own[1])
 
 
-def test_a_class_is_no_answer():
+def test_class_is_rejected_in_place_of_a_function():
     """Not even one whose pass is right: the check would judge it, and not what the cell defines."""
     backward, zero_grad = check.accumulate.answers(library.solution("accumulate").code)
     said = check.accumulate(type("Value", (), {"backward": backward}), zero_grad)
     assert said.state == "wrong" and "Pass the function itself" in said.render_text()
 
 
-def test_a_wrong_second_pass_is_shown_with_its_graph_and_its_calls():
+def test_wrong_second_pass_shows_graph_and_calls():
     verdict = accumulated(("if node._prev:", "if False:"), ("+= 1.0", "= 1"))
     assert verdict.case.splitlines()[-2:] == ["f.backward()"] * 2
     assert "After two passes over one graph" in verdict.render_text() and "Computation graph" in verdict.html()
@@ -101,7 +101,7 @@ def all_passes():
     return [passes for case in drawn for passes in accumulate_check.passes_of(case)]
 
 
-def test_what_is_expected_is_what_pytorch_would_give(torch):
+def test_expected_grads_match_pytorch(torch):
     """Dual numbers give the expected grads; the same passes on PyTorch's tensors give the same."""
     for passes in all_passes():
         nodes = passes.case.run(lambda x: torch.tensor(float(x), dtype=torch.float64, requires_grad=True))
@@ -120,7 +120,7 @@ def test_what_is_expected_is_what_pytorch_would_give(torch):
             assert is_close(0.0 if nodes[name].grad is None else nodes[name].grad.item(), grad), (passes.source, name)
 
 
-def test_a_case_runs_as_it_is_shown():
+def test_displayed_case_runs_and_gives_the_expected_grads():
     engine = parts.engine_namespace("accumulate")
     for passes in all_passes():
         names = {"Value": engine["Value"]}
@@ -146,7 +146,7 @@ RIGHT_LOOPS = """
 
 
 @pytest.mark.parametrize("name, text", each(RIGHT_LOOPS))
-def test_any_loops_that_make_the_right_updates_pass(name, text):
+def test_equivalent_training_loops_pass(name, text):
     verdict = placed(name, text)
     assert verdict, verdict
 
@@ -187,7 +187,7 @@ WRONG_LOOPS = """
 
 
 @pytest.mark.parametrize("name, text, said", each(WRONG_LOOPS))
-def test_a_mistake_in_one_loop_is_named_as_such(name, text, said):
+def test_known_mistake_in_one_loop_is_named(name, text, said):
     verdict = placed(name, text)
     assert verdict.state == "wrong" and f"`{name}` is not right yet" in verdict.render_text()
     assert verdict.is_whole and mistake_names(verdict) == [said], verdict.render_text()
@@ -208,19 +208,19 @@ OTHER_LOOPS = """
 
 @pytest.mark.long
 @pytest.mark.parametrize("name, text", each(OTHER_LOOPS))
-def test_other_wrong_loops_are_shown_by_their_numbers(name, text):
+def test_other_wrong_loops_show_their_numbers(name, text):
     verdict = placed(name, text)
     assert verdict.state == "wrong" and verdict.rows and not is_known(verdict), verdict.render_text()
 
 
-def test_a_loop_that_makes_no_update_is_told_so():
+def test_loop_without_updates_is_reported():
     none = placed("one", "ROUNDS; >ZERO; >BACK")
     assert none.rows == (("updates", "3", "0"),) and mistake_names(none) == ["no step"]
     error = placed("two", "model.optimiser.step()")
     assert error.state == "wrong" and "Tested: " in error.says[0] and "It raised " in error.says[0]
 
 
-def test_loops_are_mended_one_after_the_other():
+def test_loops_are_checked_one_after_another():
     """The reply is about the first that is wrong; the others may be unchanged."""
     right, stub = library.solution("place_zero_grad").code, library.stub("place_zero_grad")
     mended, given = (
@@ -239,7 +239,7 @@ def test_loops_are_mended_one_after_the_other():
         assert ("Right so far: `one`" in verdict.render_text()) == ("one" in names)
 
 
-def test_the_case_that_is_shown_runs_as_it_stands():
+def test_displayed_training_case_runs():
     names = dict(
         zip(place_zero_grad_check.TASKS, check.place_zero_grad.answers(library.solution("place_zero_grad").code))
     )
@@ -253,7 +253,7 @@ def test_the_case_that_is_shown_runs_as_it_stands():
 # A chain
 
 
-def test_the_factor_is_what_passes_over_a_real_chain_leave():
+def test_second_pass_factor_matches_the_engine():
     """The law by plain floats against the engine, with any local derivatives."""
     from autograd import Value, topological_order
 
@@ -275,7 +275,7 @@ def test_the_factor_is_what_passes_over_a_real_chain_leave():
 
 
 @pytest.mark.parametrize("name", ["accumulate", "place_zero_grad", "second_pass"])
-def test_what_is_no_function_is_refused_kindly(name):
+def test_non_functions_are_rejected_with_a_message(name):
     exercise = getattr(check, name)
     verdict = exercise(*[3.0] * len(exercise.takes))
     assert verdict.state == "wrong" and "Pass the function itself" in verdict.render_text()

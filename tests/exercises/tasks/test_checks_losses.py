@@ -53,7 +53,7 @@ def loss_of(network, pairs, numbers):
 
 
 @pytest.mark.parametrize("step_by", [None, 1, 2])
-def test_the_training_that_answers_are_compared_with_is_that_of_dual_numbers(step_by):
+def test_reference_training_matches_dual_numbers(step_by):
     network = train_check.Network(2, (3, 1), 5, ("sigmoid", "sigmoid"))
     pairs = [((0.5, -1), 1), ((1, 2), 0), ((-0.25, 0), 0.5)]
     numbers, losses, lr = list(network.start), [], 0.7
@@ -67,7 +67,7 @@ def test_the_training_that_answers_are_compared_with_is_that_of_dual_numbers(ste
     assert parameters == pytest.approx(numbers, abs=1e-12) and found == pytest.approx(losses, abs=1e-12)
 
 
-def test_the_tests_are_of_many_kinds_and_far_from_rounding():
+def test_training_tests_are_varied_and_robust_to_rounding():
     runs, rounds, batches = train_check.runs(), circle_check.rounds(), cross_entropy_check.batches()
     assert {0, 1} < {run.epochs for run in runs} and max(run.epochs for run in runs) > 100
     assert {1, 2, 3} <= {len(run.pairs) for run in runs} and any(0 in run.right[1] for run in runs)
@@ -87,7 +87,7 @@ def test_the_tests_are_of_many_kinds_and_far_from_rounding():
 
 
 @pytest.mark.parametrize("output", ["linear", "sigmoid", "tanh"])
-def test_networks_that_pass_early_are_right_after_all_steps_too(output):
+def test_revived_networks_are_right_after_all_steps(output):
     population = Population(range(revive_check.SEEDS), 2, [4, 4, 1], "relu", output, "uniform_zero_bias")
     population.train(revive_check.ROWS, revive_check.TARGETS, 1000, lr=0.1, loss="mean_squares")
     right = ((population(revive_check.ROWS).data > 0.5) == (revive_check.TARGETS > 0.5)).all(axis=(1, 2))
@@ -97,14 +97,14 @@ def test_networks_that_pass_early_are_right_after_all_steps_too(output):
 # Exercise 3
 
 
-def test_an_answer_that_a_text_does_not_define_is_not_mended_by_leaving_lines_out():
+def test_lambda_answer_is_not_repaired_by_removing_lines():
     def summed(after):
         return lambda outputs, targets: after(sum((p if t else 1 - p).log() for p, t in zip(outputs, targets)))
 
     assert check.cross_entropy(summed(lambda total: total)).lead != MENDED
 
 
-def test_the_package_within_ones_own_function_is_not_called_0_log_0():
+def test_wrapped_package_loss_is_not_called_0_log_0():
     assert not check.cross_entropy(lambda o, t: autograd.binary_cross_entropy(o, t)).mistakes
 
 
@@ -142,7 +142,7 @@ class OwnValue:
         self.data = data
 
 
-def test_a_trained_network_passes_in_any_form(good):
+def test_trained_network_passes_in_any_form(good):
     assert check.moons(good)
     assert check.moons(TensorMLP.from_mlp(good))
     assert check.moons(lambda point: good(point))
@@ -160,7 +160,7 @@ def test_other_losses_and_activations_pass():
     assert check.moons(trained((16, 1), "sin"))
 
 
-def test_a_network_whose_last_batch_cost_nothing_is_not_called_never_trained():
+def test_zero_loss_network_is_not_called_untrained():
     net = trained(n=10)
     assert autograd.hinge([net(row) for row in ROWS[:10]], LABELS[:10]).data == 0
     net.zero_grad()
@@ -185,5 +185,5 @@ NOT_MOONS = {
 
 
 @pytest.mark.parametrize("make, said", NOT_MOONS.values(), ids=NOT_MOONS)
-def test_networks_that_do_not_know_the_moons_are_explained(make, said):
+def test_untrained_networks_get_an_explanation(make, said):
     assert said in said_of(check.moons(make()))

@@ -51,7 +51,7 @@ def changed(name, *swaps):
     return checked(name, names)
 
 
-def test_a_check_leaves_the_luck_of_the_notebook_alone():
+def test_network_checks_leave_the_random_state_unchanged():
     random.seed(3)
     expected = random.random()
     random.seed(3)
@@ -61,7 +61,7 @@ def test_a_check_leaves_the_luck_of_the_notebook_alone():
 
 
 @pytest.mark.long
-def test_a_case_shows_the_calls_that_were_made():
+def test_network_case_shows_the_calls_made():
     verdict = changed("neuron", ("total.tanh()", "total"))
     first, numbers, call = verdict.case.splitlines()
     assert first == "neuron = Neuron(2)" and numbers.startswith("# its weights: ") and call.startswith("neuron([")
@@ -79,14 +79,14 @@ BACKWARDS = ("in self.neurons]\n\n", "in self.neurons[::-1]]\n\n")
 
 
 @pytest.mark.parametrize("name", ["neuron", "layer", "mlp"])
-def test_the_courses_own_classes_are_no_answer(name):
+def test_course_network_classes_are_not_accepted(name):
     cls = getattr(autograd, check.__getattr__(name).takes[0])
     assert "comes from the course itself" in getattr(check, name)(cls).render_text()
     assert "derived from the course's own class" in getattr(check, name)(type(cls.__name__, (cls,), {})).render_text()
 
 
 @pytest.mark.parametrize("code", [library.stub("neuron"), library.solution("neuron").code.replace(".tanh()", "")])
-def test_the_first_exercise_undone_or_wrong_does_not_count_in_the_others(code):
+def test_other_exercises_do_not_depend_on_a_wrong_neuron(code):
     names = dict(solved())
     put_in(code, names, "<the cell of neuron>")
     for name in ("layer", "mlp"):
@@ -100,7 +100,7 @@ def test_the_first_exercise_undone_or_wrong_does_not_count_in_the_others(code):
 OVERWRITING = ("            total = total + w * x\n", "            total = total + w * x\n        inputs.clear()\n")
 
 
-def test_a_part_of_the_cell_itself_that_is_missing_or_wrong_is_named():
+def test_unfinished_or_wrong_class_in_the_cell_is_named():
     neuron, layer, mlp = (library.solution(name).code for name in ("neuron", "layer", "mlp"))
     wrong = neuron.replace("total.tanh()", "total")
     for name, code, said in (
@@ -118,7 +118,7 @@ def test_a_part_of_the_cell_itself_that_is_missing_or_wrong_is_named():
 
 @pytest.mark.parametrize("name", ["neuron", "layer", "mlp"])
 @pytest.mark.parametrize("method", ["__call__", "parameters"])
-def test_a_method_that_is_missing_is_named(name, method):
+def test_missing_method_is_named(name, method):
     names = dict(solved())
     stub, code = library.stub(name).split("    def "), library.solution(name).code.split("    def ")
     parts = [old if old.startswith(method) else new for old, new in zip(stub, code)]
@@ -139,7 +139,7 @@ SHAPES = [
 
 
 @pytest.mark.parametrize("shape", SHAPES, ids=str)
-def test_what_is_right_is_what_autograds_networks_give(shape):
+def test_expected_outputs_and_slopes_match_autograd_networks(shape):
     net = autograd.MLP(shape[0][0], [m for _, m in shape], output="tanh")
     for ask in shared.asks(shape):
         for p, number in zip(net.parameters(), ask.numbers, strict=True):
@@ -152,7 +152,7 @@ def test_what_is_right_is_what_autograds_networks_give(shape):
         assert [p.grad for p in [*net.parameters(), *inputs]] == pytest.approx(ask.slopes, abs=1e-12)
 
 
-def test_the_asks_hold_whole_and_other_numbers_zeros_equal_ones_and_values_of_every_kind():
+def test_network_inputs_cover_zeros_equal_numbers_and_values():
     asks = [ask for shape in SHAPES for ask in shared.asks(shape)]
     numbers, inputs = ({x for ask in asks for x in of(ask)} for of in (lambda a: a.numbers, lambda a: a.inputs))
     assert {0, 1, -1} <= numbers & inputs and any(isinstance(x, int) for x in inputs) and any(x % 1 for x in inputs)
@@ -166,7 +166,7 @@ def test_the_asks_hold_whole_and_other_numbers_zeros_equal_ones_and_values_of_ev
         assert first.outputs != fourth.outputs and 0 not in first.numbers + first.inputs
 
 
-def test_the_oracle_counts_as_autograds_networks_do():
+def test_parameter_counts_match_autograd_networks():
     for sizes in count_parameters_check.some_sizes():
         assert count_parameters_check.parameters_counted(sizes) == len(autograd.MLP(sizes[0], sizes[1:]).parameters())
     assert count_parameters_check.parameters_counted([784, 100, 10]) == 784 * 100 + 100 + 100 * 10 + 10
@@ -174,7 +174,7 @@ def test_the_oracle_counts_as_autograds_networks_do():
 
 
 @pytest.mark.parametrize("seed", [8, 9, 10])
-def test_the_models_hold_every_kind_of_fault(seed):
+def test_reach_all_models_contain_every_kind_of_fault(seed):
     models = reach_all_check.models(seed)
     assert {model.kind for model in models} == set(reach_all_check.KINDS)
     for model in models:
@@ -197,7 +197,7 @@ def test_the_models_hold_every_kind_of_fault(seed):
         ("p.grad == 0", "p.grad == 1", "nothing in `unreached`."),
     ],
 )
-def test_a_first_function_is_explained_while_the_second_is_a_stub(old, new, said):
+def test_first_function_is_checked_while_the_second_is_a_stub(old, new, said):
     first, second = (
         text.split("def left_out") for text in (library.solution("reach_all").code, library.stub("reach_all"))
     )
@@ -206,7 +206,7 @@ def test_a_first_function_is_explained_while_the_second_is_a_stub(old, new, said
     assert said in stub and said.partition(" (Still")[0] in written and "Still" not in written
 
 
-def test_the_graph_drawn_has_the_numbers_of_the_call_that_is_shown():
+def test_drawn_graph_has_the_numbers_of_the_displayed_call():
     """Later tests set other parameters."""
     code = library.solution("neuron").code.replace("total = self.bias", "total = 0")
     verdict = check.neuron(*check.neuron.answers(code))

@@ -28,13 +28,13 @@ SEEN_IN_RECORDS += [
 
 
 @pytest.mark.parametrize("name", ["multiply", "subtract", "divide"])
-def test_what_a_check_sees_itself_has_words_in_each_file(name):
+def test_mistakes_detected_by_a_check_are_in_the_catalogue(name):
     for seen in [*SEEN, "the wrong symbol", *(SEEN_IN_RECORDS if name in ("subtract", "divide") else [])]:
         assert seen in [each.mistake.name for each in known_mistakes(name)]
 
 
 @pytest.mark.long
-def test_a_function_that_fails_when_it_is_called_once_more_is_no_surprise():
+def test_function_that_fails_on_a_later_call_is_wrong():
     for calls in range(1, 80, 3):
         code = library.solution("multiply").code.replace(
             "return Value(self", f"made.append(1)\n        return 1 / 0 if len(made) > {calls} else Value(self"
@@ -43,7 +43,7 @@ def test_a_function_that_fails_when_it_is_called_once_more_is_no_surprise():
 
 
 @pytest.mark.parametrize("kinds", [("+",), ("*",), ("-", "v-n", "n-v"), ("/", "v/n", "n/v")])
-def test_the_cases_are_of_every_sort(kinds):
+def test_operator_cases_are_varied(kinds):
     tests = shared.small_cases(kinds)
     numbers = [number for case in tests for _, number in case.leaves]
     assert len(tests) >= 28 and [case for case in tests if not isinstance(case, Case)] == []
@@ -57,7 +57,7 @@ def test_the_cases_are_of_every_sort(kinds):
 
 
 @pytest.mark.parametrize("sign, name", [("-", "subtract"), ("/", "divide")])
-def test_a_record_is_worked_out_as_floats_are(sign, name):
+def test_recorded_graph_is_evaluated_like_floats(sign, name):
     Value = parts.value_class(name)
     for case in shared.small_cases((sign, f"v{sign}n", f"n{sign}v")):
         nodes = case.run(Value)
@@ -68,7 +68,7 @@ def test_a_record_is_worked_out_as_floats_are(sign, name):
         assert again is None or again == pytest.approx(case.compute(others, FLOATS)[case.root], rel=1e-9)
 
 
-def test_no_exponent_is_read_from_a_sign():
+def test_exponent_is_not_guessed_from_a_rounded_symbol():
     """2.3456789 written with six digits is another number: the check claims nothing of it, and sees a contradiction."""
     base, n = 1.7, 2.3456789
     assert operators.power(3.0, base, base**n, f"**{n:g}") is None

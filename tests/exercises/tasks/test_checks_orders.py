@@ -37,7 +37,7 @@ def stage_class():
 # Orders
 
 
-def test_the_first_wrong_order_is_drawn_and_stands_beside_one_that_is_right():
+def test_first_wrong_order_is_drawn_next_to_a_right_one():
     code = library.solution("topological_order").code.replace("return order", "return order[::-1]")
     found = verdict("topological_order", code)
     assert found.graph is not None and "comes before its input" in found.render_text()
@@ -45,7 +45,7 @@ def test_the_first_wrong_order_is_drawn_and_stands_beside_one_that_is_right():
     assert got.split(", ") == right.split(", ")[::-1]
 
 
-def test_an_order_says_the_same_however_a_right_one_was_found():
+def test_order_faults_do_not_depend_on_the_reference_order():
     """Faults do not depend on which of the right orders was meant."""
     graph = next(shared.graphs(stage_class()))
     orders = [o for o in itertools.permutations(graph.nodes) if not shared.faults(o, graph)]
@@ -53,21 +53,21 @@ def test_an_order_says_the_same_however_a_right_one_was_found():
 
 
 @pytest.mark.parametrize("turned", [False, True])
-def test_breadth_first_order_is_wrong_on_some_graph_from_either_end(turned):
+def test_breadth_first_order_fails_from_either_end(turned):
     graphs = list(shared.graphs(stage_class()))
     orders = [breadth_first_fails_check.breadth_first(graph.root, turned) for graph in graphs]
     assert any(shared.faults(order, graph) for order, graph in zip(orders, graphs))
     assert any(shared.faults(order[::-1], graph) for order, graph in zip(orders, graphs))
 
 
-def test_some_graphs_have_equal_numbers_some_one_node_as_both_inputs_and_one_is_a_leaf():
+def test_order_graphs_include_equal_numbers_squares_and_a_leaf():
     graphs = list(shared.graphs(stage_class()))
     assert sum(len({node.data for node in graph.nodes}) < len(graph.nodes) for graph in graphs) > 5
     assert any(len(node._prev) == 2 and len(set(node._prev)) == 1 for graph in graphs for node in graph.nodes), graphs
     assert [len(graph.nodes) for graph in graphs if not graph.root._prev] == [1]
 
 
-def test_what_the_course_has_is_no_answer():
+def test_course_functions_are_not_accepted():
     engine = trial.template_engine()
     for found in (
         check.topological_order(autograd.topological_order),
@@ -82,7 +82,7 @@ def test_what_the_course_has_is_no_answer():
 
 
 @pytest.mark.long
-def test_a_wrong_pass_is_shown_with_its_case_its_rows_and_its_graph():
+def test_wrong_pass_shows_case_rows_and_graph():
     code = library.solution("backward").code
     found = verdict("backward", code.replace("1.0", "2.0"))
     assert found.case.endswith(".backward()") and found.rows and found.graph is not None
@@ -104,7 +104,7 @@ def backward(self, order=[], seen=set()):
     assert found.case.count(".backward()") == 2 and ".grad = 0.0" in found.case
 
 
-def test_what_a_cell_says_of_the_class_does_not_count():
+def test_other_classes_in_the_notebook_do_not_count():
     """Neither a class elsewhere in the notebook, nor one that the cell changes."""
     there = {"Value": parts.value_class("accumulate")}
     exec("def backward(self):\n    raise NotImplementedError", there)
@@ -113,7 +113,7 @@ def test_what_a_cell_says_of_the_class_does_not_count():
     assert not check.backward(there["backward"])
 
 
-def test_the_gradients_on_the_way_are_those_of_dual_numbers():
+def test_intermediate_gradients_match_dual_numbers():
     """Each result of a case becomes a variable: the steps after it run on dual numbers."""
     for case in cases():
         for name, _, _ in case.steps:
@@ -127,7 +127,7 @@ def test_the_gradients_on_the_way_are_those_of_dual_numbers():
             )
 
 
-def test_a_class_is_no_function():
+def test_class_is_rejected_in_place_of_a_function():
     assert (
         "It is the class Node." in check.backward(Node).render_text()
         and "It is an int." in check.backward(3).render_text()
@@ -137,14 +137,14 @@ def test_a_class_is_no_function():
 # A deep graph
 
 
-def test_a_higher_limit_that_nothing_needs_does_no_harm():
+def test_unneeded_higher_recursion_limit_is_accepted():
     limit = sys.getrecursionlimit()
     raising = "import sys\ndef deep_order(root):\n    sys.setrecursionlimit(5000)\n"
     assert verdict("deep_order", f"{raising}    return autograd.topological_order(root)")
     assert sys.getrecursionlimit() == limit
 
 
-def test_an_order_without_recursion_cannot_call_the_one_of_another_cell():
+def test_deep_order_cannot_call_a_function_of_another_cell():
     own = library.solution("topological_order").code + "def deep_order(root):\n    return inputs_first(root)"
     assert names(verdict("deep_order", own)) == ["recursion"]  # its cell has the function that it calls
     there = {"inputs_first": autograd.topological_order}  # an earlier cell has it, and the engine will not
@@ -155,7 +155,7 @@ def test_an_order_without_recursion_cannot_call_the_one_of_another_cell():
 RECURSIVE = library.solution("topological_order").code.replace("inputs_first", "deep_order")
 
 
-def test_recursion_is_named_with_the_depth_at_which_it_ends():
+def test_recursion_is_named_with_its_maximum_depth():
     limit = sys.getrecursionlimit()
     found = verdict("deep_order", RECURSIVE)
     assert names(found) == ["recursion"] and "RecursionError" in found.render_text()
@@ -166,7 +166,7 @@ def test_recursion_is_named_with_the_depth_at_which_it_ends():
     assert sys.getrecursionlimit() == limit
 
 
-def test_recursion_is_named_where_the_limit_was_raised_before():
+def test_recursion_is_named_when_the_limit_was_raised_before():
     limit = sys.getrecursionlimit()
     sys.setrecursionlimit(20_000)
     try:
@@ -200,7 +200,7 @@ def deep_order(root):
 
 
 @pytest.mark.parametrize("way", RAISED)
-def test_a_limit_that_is_raised_is_seen_however_it_is_done(way):
+def test_deep_order_detects_a_raised_recursion_limit(way):
     limit = sys.getrecursionlimit()
     assert names(verdict("deep_order", SEARCH + RAISED[way])) == ["a higher limit on nested calls"]
     assert sys.getrecursionlimit() == limit
@@ -209,7 +209,7 @@ def test_a_limit_that_is_raised_is_seen_however_it_is_done(way):
 # The puzzle
 
 
-def test_no_graph_of_three_boxes_or_fewer_is_read_too_early_and_some_of_four_are():
+def test_breadth_first_first_fails_on_four_node_graphs():
     failing = {count: sum(map(fails, shapes(count))) for count in range(1, breadth_first_fails_check.FEWEST + 1)}
     assert [failing[count] for count in range(1, breadth_first_fails_check.FEWEST)] == [0] * (
         breadth_first_fails_check.FEWEST - 1

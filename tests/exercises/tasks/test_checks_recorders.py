@@ -12,7 +12,7 @@ from exercises.tasks.version_rule import check as version_rule_check
 
 
 @pytest.mark.parametrize("functions, words, calls", GUARDED, ids=[words for _, words, _ in GUARDED])
-def test_a_recorders_program_is_right_where_its_branch_is_taken(functions, words, calls):
+def test_recorded_program_is_right_when_the_branch_matches(functions, words, calls):
     for which, x in calls:
         f = functions[which]
         for at in (y for w, y in calls if w == which):
@@ -23,7 +23,7 @@ def test_a_recorders_program_is_right_where_its_branch_is_taken(functions, words
 
 
 @pytest.mark.parametrize("count, every, x", SEGMENTED)
-def test_the_oracle_is_nudging(count, every, x):
+def test_segmented_derivatives_match_finite_differences(count, every, x):
     def output(x, *parameters):
         for (layer, _), place in zip(LAYERS[:count], PLACES):
             x = layer(Dual(x), Dual(parameters[place])).value
@@ -39,7 +39,7 @@ def test_the_oracle_is_nudging(count, every, x):
 
 
 @pytest.mark.parametrize("count, every, x", SEGMENTED)
-def test_what_a_chain_notes_of_one_whole_graph(count, every, x):
+def test_chain_counts_runs_and_passes_of_one_whole_graph(count, every, x):
     chain = Chain(count)
     out = chain.engine(x)
     for layer in chain.layers:
@@ -49,7 +49,7 @@ def test_what_a_chain_notes_of_one_whole_graph(count, every, x):
     assert [p.grad for p in chain.parameters] == pytest.approx(derivatives(count, x)[1][1:])
 
 
-def test_a_graph_that_waits_while_others_run_is_noted():
+def test_chain_counts_nodes_kept_while_others_run():
     chain = Chain(6)
     first = chain.layers[1](chain.layers[0](chain.engine(0.4)))
     for layer in chain.layers[2:5]:
@@ -58,7 +58,7 @@ def test_a_graph_that_waits_while_others_run_is_noted():
     assert (chain.longest, chain.kept) == (2, 3)
 
 
-def test_each_case_of_the_table_can_be_told_by_a_counter():
+def test_version_counter_decides_each_case():
     for _, versions, changes, right in version_rule_check.VERSIONS:
         changed_by_now, ends = set(), []
         for change in changes:

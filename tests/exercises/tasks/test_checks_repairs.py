@@ -27,32 +27,32 @@ def of_nobody(monkeypatch, tmp_path):
 RIGHT = check.diagnoses.answers(library.solution("diagnoses").code)[0]
 
 
-def test_causes_may_be_given_as_in_the_list_or_by_their_keys():
+def test_causes_may_be_given_by_sentence_or_key():
     assert check.diagnoses({number: causes()[cause] for number, cause in RIGHT.items()})
     assert check.diagnoses({np.int64(number): f" {cause.upper()}." for number, cause in RIGHT.items()})
     assert check.diagnoses({**RIGHT, 7: "no_zero_slow"})  # the same cause, under other settings
 
 
-def test_a_part_of_the_diagnoses_is_not_yet_and_says_how_far():
+def test_incomplete_diagnoses_are_not_attempted_and_show_progress():
     found = check.diagnoses({4: RIGHT[4], 7: RIGHT[7], 2: ...})
     assert found.state == "not yet" and "Right so far: 4, 7. Still to name: 2, 3, 5, 6, 8." in found.render_text()
 
 
-def test_a_wrong_cause_is_answered_by_a_reading_however_many_are_missing():
+def test_wrong_cause_is_answered_by_a_reading():
     found = check.diagnoses({4: "the optimizer is missing some of the parameters"})
     assert found.state == "wrong" and "Sizes, first layer to last: 0, 0, 0.0221" in found.render_text()
     assert "Gradients, sizes of the gradients, would read “even”" in found.render_text()
 
 
 @pytest.mark.parametrize("number", RIGHT)
-def test_each_wrong_cause_of_each_patient_gets_a_sentence_and_never_the_right_one(number):
+def test_wrong_cause_reply_never_names_the_right_one(number):
     for key in ("left_out", "wrong_axis", "other_scale", "stale"):
         said = check.diagnoses({number: key}).render_text()
         assert "would read" in said and RIGHT[number] not in said
 
 
 @pytest.mark.parametrize("number, key, loss", [(3, "not_scaled", 2.86), (5, "wrong_axis", 3.82)])
-def test_a_first_loss_of_numbers_is_not_called_near_guessing(number, key, loss):
+def test_first_loss_is_not_called_near_guessing_for_regression(number, key, loss):
     said = check.diagnoses({number: key}).render_text()
     assert f"It reads “usual”. First loss {loss};" in said and "near guessing" not in said
 
@@ -69,17 +69,17 @@ def test_a_first_loss_of_numbers_is_not_called_near_guessing(number, key, loss):
         ([1, 2], "it is a list."),
     ],
 )
-def test_what_is_wrong_with_the_form_of_diagnoses_is_said(answer, said):
+def test_malformed_diagnoses_get_a_message(answer, said):
     found = check.diagnoses(answer)
     assert found.state == "wrong" and said in found.render_text(), found
 
 
-def test_what_is_named_by_haste_are_its_mistakes():
+def test_hasty_diagnoses_are_the_known_mistakes():
     assert {each.mistake.name for each in known_mistakes("diagnoses")} == set(diagnoses_check.MISTAKEN)
     assert {key for keys in diagnoses_check.MISTAKEN.values() for key in keys} <= set(faults())
 
 
-def test_a_diagnosis_is_noted_and_so_is_a_wrong_one_but_not_by_judging_alone(of_nobody):
+def test_diagnoses_are_recorded_by_calls_but_not_by_judge(of_nobody):
     check.diagnoses.judge({3: RIGHT[3]})
     assert not record.diagnosed(3)
     check.diagnoses({3: RIGHT[3], 5: "tiny_rate", 6: "no such thing"})
@@ -138,7 +138,7 @@ def function(code):
 
 @pytest.mark.long
 @pytest.mark.parametrize("way", OTHERS)
-def test_a_repair_in_another_way_is_right(way, of_nobody):
+def test_alternative_repair_is_accepted(way, of_nobody):
     number, code = OTHERS[way]
     found = check.repairs({number: function(code)})
     assert found.state == "not yet" and f"Repaired so far: {number}. Still to repair: " in found.render_text(), found
@@ -146,7 +146,7 @@ def test_a_repair_in_another_way_is_right(way, of_nobody):
 
 
 @pytest.mark.long
-def test_a_missing_reading_may_be_left_out_with_its_row():
+def test_missing_reading_may_be_dropped_with_its_row():
     code = faults()["missing_value"].code
     without = code.replace(
         "    return x[:300], y[:300]", "    keep = np.delete(np.arange(300), 211)\n    return x[keep], y[keep]"
@@ -157,7 +157,7 @@ def test_a_missing_reading_may_be_left_out_with_its_row():
 
 @pytest.mark.long
 @pytest.mark.parametrize("number", [4, 7, 8])
-def test_a_repair_that_hides_is_named_so_with_the_reading_that_still_speaks(number, of_nobody):
+def test_repair_that_hides_the_fault_is_rejected_with_a_reading(number, of_nobody):
     fault = shared.examined(number).fault
     found = check.repairs({number: function(fault.tempting.code)})
     assert found.state == "wrong" and "It learns more than before, but it is not repaired" in found.render_text(), found
@@ -181,7 +181,7 @@ LEAKS = {
 
 @pytest.mark.long
 @pytest.mark.parametrize("way", LEAKS)
-def test_a_leak_of_any_size_is_a_leak(way):
+def test_leak_of_any_size_is_detected(way):
     code = "def data():\n    x, labels, *_ = load_digits()\n    rng = np.random.RandomState(3)\n" + LEAKS[way]
     code += "    order = rng.permutation(len(x))\n    x, labels = x[order], labels[order]\n"
     count = "min(1400, len(x) - 150)"
@@ -223,14 +223,14 @@ HALVES = {  # what the dials' words do not show
 
 
 @pytest.mark.parametrize("way", HALVES)
-def test_what_a_repair_leaves_or_adds_is_seen_in_each_step_and_in_the_rows_of_the_test(way):
+def test_remaining_or_added_faults_of_a_repair_are_detected(way):
     number, code, said = HALVES[way]
     found = check.repairs({number: function(code)})
     assert found.state == "wrong" and said in found.render_text(), found
 
 
 @pytest.mark.long
-def test_a_new_fault_in_place_of_the_old_one_is_not_called_a_part_of_it():
+def test_new_fault_is_not_called_part_of_the_old_one():
     """The rows are mixed, and the labels in another order: fewer readings are wrong, but none is the old fault."""
     found = check.repairs({2: function(
         "def batches(x, labels, rng):\n    order, other = rng.permutation(len(x)), rng.permutation(len(x))\n"
@@ -242,12 +242,12 @@ def test_a_new_fault_in_place_of_the_old_one_is_not_called_a_part_of_it():
 
 
 @pytest.mark.long
-def test_a_measure_that_says_what_one_likes_to_hear_is_no_repair():
+def test_constant_measure_is_not_a_repair():
     found = check.repairs({5: function("def measure(layers, x, targets):\n    return 0.9\n")})
     assert found.state == "wrong" and "the largest array is of shape (300, 300)" in found.render_text()
 
 
-def test_the_first_wrong_repair_is_told_and_those_after_it_wait():
+def test_only_the_first_wrong_repair_is_reported():
     def zero(layers, optimizer):
         pass
 
@@ -261,7 +261,7 @@ def test_the_first_wrong_repair_is_told_and_those_after_it_wait():
     )
 
 
-def test_code_that_does_not_end_is_stopped(monkeypatch):
+def test_endless_repair_is_stopped(monkeypatch):
     monkeypatch.setattr(shared, "SECONDS", 0.2)
 
     def zero(layers, optimizer):
@@ -272,14 +272,14 @@ def test_code_that_does_not_end_is_stopped(monkeypatch):
     assert "The instruments were still running after 0.2 seconds, so they were stopped." in found.render_text()
 
 
-def test_repairs_that_there_was_no_time_for_wait_for_the_next_check(monkeypatch):
+def test_repairs_without_time_wait_for_the_next_check(monkeypatch):
     monkeypatch.setattr(repairs_check, "LOOKING", -1.0)
     answer = check.repairs.answers(library.solution("repairs").code)[0]
     found = check.repairs(answer)
     assert found.state == "not yet" and "Run the check again" in found.render_text()
 
 
-def test_the_same_function_is_not_tried_twice_and_one_that_leans_on_its_cell_is(monkeypatch):
+def test_repair_is_cached_unless_it_depends_on_its_cell(monkeypatch):
     count = []
     monkeypatch.setattr(shared, "kept", {})
     monkeypatch.setattr(shared, "finished", lambda work: count.append(work) or "tried")
@@ -305,7 +305,7 @@ def test_the_same_function_is_not_tried_twice_and_one_that_leans_on_its_cell_is(
         (7, "A dict whose keys are patient numbers"),
     ],
 )
-def test_what_is_wrong_with_the_form_of_repairs_is_said(answer, said):
+def test_malformed_repairs_get_a_message(answer, said):
     found = check.repairs(answer)
     assert found.state == "wrong" and said in found.render_text(), found
 
@@ -318,6 +318,6 @@ class Silent:
 
 
 @pytest.mark.parametrize("name", ["diagnoses", "repairs", "build_a_patient"])
-def test_an_object_that_says_nothing_gets_a_sentence(name):
+def test_object_with_broken_repr_gets_a_message(name):
     for given in (Silent(), {2: Silent()}):
         assert getattr(check, name)(given).state == "wrong"

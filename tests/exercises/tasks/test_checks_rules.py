@@ -13,13 +13,13 @@ from exercises.tasks.shared import rules_seen as shared
 from exercises.verdicts.cases import OPERATIONS
 
 
-def test_the_rules_of_notebook_00_pass():
+def test_rules_accepts_the_rules_of_notebook_00():
     (theirs,) = check.first_rules.answers(library.solution("first_rules").code)
     assert check.rules(theirs)
 
 
 @pytest.mark.parametrize("sign", "+*")
-def test_a_rule_is_tested_with_the_numbers_that_tell(sign):
+def test_rule_scripts_cover_edge_cases(sign):
     text = [script.to_source() for script in shared.scripts(sign)]
     assert 45 <= len(text) <= 60 and text[0] == text[-1]
     for piece in (f"a {sign} 1", f"0 {sign} a", "Value(0)", "Value(-1)", "Value(4.0), Value(4.0)", 'label="a"'):
@@ -30,7 +30,7 @@ def test_a_rule_is_tested_with_the_numbers_that_tell(sign):
 
 
 @pytest.mark.parametrize("sign", "+*")
-def test_what_is_right_is_what_dual_numbers_give(sign):
+def test_expected_rule_results_match_dual_numbers(sign):
     for a, b, upstream in ((2.0, -3.0, 10.0), (0, 5.0, -2.5), (1e-4, 2e3, 1.5e4)):
         found = shared.right(shared.of_two(sign, a, b, upstream))
         expected = [upstream * slope for slope in forward_gradient(OPERATIONS[sign], [a, b])]
@@ -38,19 +38,19 @@ def test_what_is_right_is_what_dual_numbers_give(sign):
         assert found["out._prev"] == "(a, b)" and found["a.grad at first"] == 0
 
 
-def test_the_tests_of_a_rule_leave_everything_else_open():
+def test_rule_tests_accept_the_reference_engine():
     for sign in "+*":
         assert [test for test in shared.rule_tests(Engine, sign) if not test.is_right] == []
 
 
 @pytest.mark.parametrize("given", [3, parts.value_class("rules")(2.0), "Arithmetic"])
-def test_what_is_no_class_is_said_so(given):
+def test_non_class_is_rejected_with_a_message(given):
     found = check.rules(given)
     assert found.state == "wrong" and "Pass the class itself, by its name, without ()." in found.render_text()
 
 
 @pytest.mark.parametrize("operation", ["relu", "exp", "log", "tanh"])
-def test_a_function_is_tested_with_the_numbers_that_tell(operation):
+def test_function_scripts_cover_edge_cases(operation):
     scripts = shared.function_scripts(operation)
     text = [script.to_source() for script in scripts]
     xs = shared.points(operation, 0)
@@ -65,7 +65,7 @@ def test_a_function_is_tested_with_the_numbers_that_tell(operation):
     assert [test for test in shared.function_tests(Engine, operation) if not test.is_right] == []
 
 
-def test_a_function_that_assigns_is_refused_as_no_later_exercise_asks():
+def test_assigning_function_is_rejected():
     for name in ("relu", "functions"):
         found = getattr(check, name)(*getattr(check, name).answers(library.solution(name).code.replace("+=", "=")))
         assert found.state == "wrong" and [each.name for each in found.mistakes] == ["= instead of +="]

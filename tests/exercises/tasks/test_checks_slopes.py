@@ -20,13 +20,13 @@ def central(f, x, h):
 
 
 @pytest.mark.parametrize("seed", range(20))
-def test_the_valley_is_as_wide_with_other_random_points(seed):
+def test_choose_h_passes_with_other_random_points(seed):
     for text, f, x, truth in choose_h_check.points(seed):
         for h in (1e-6, 1e-5):
             assert abs(central(f, x, h) - truth) <= 1e-9 * abs(truth), (text, x, h)
 
 
-def test_the_true_slopes_of_the_tests_are_those_of_nudging():
+def test_expected_slopes_match_finite_differences():
     for f, x, h in shared.secants():
         assert f.between(x, x + h) == pytest.approx((f(x + h) - f(x)) / h, rel=1e-9, abs=1e-9)
         assert eval(f.to_source(), {"x": x}) == pytest.approx(f(x))
@@ -34,7 +34,7 @@ def test_the_true_slopes_of_the_tests_are_those_of_nudging():
         assert eval(text, {"x": x, "math": math}) == f(x)
 
 
-def test_the_tests_have_whole_and_other_numbers_rising_and_falling():
+def test_slope_tests_include_whole_rising_and_falling_cases():
     tests = shared.secants()
     assert any(isinstance(x, int) for _, x, _ in tests) and any(x % 1 for _, x, _ in tests)
     assert {f.between(x, x + h) > 0 for f, x, h in tests} == {True, False} == {h > 0 for _, _, h in tests}
@@ -44,7 +44,7 @@ ENDLESS = "relu used_three_times deep_order check_gradients accumulate circle"
 
 
 @pytest.mark.parametrize("name", ENDLESS.split())
-def test_a_loop_that_never_ends_is_stopped_and_the_next_check_works(name, monkeypatch):
+def test_endless_loop_is_stopped_and_the_next_check_works(name, monkeypatch):
     monkeypatch.setattr(guard, "SECONDS", 0.3)
     checked, code = getattr(check, name), library.solution(name).code
     found = checked(*checked.answers(f"{code}\n\ndef {checked.takes[-1]}(*given):\n    while True:\n        pass\n"))

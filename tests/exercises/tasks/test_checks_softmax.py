@@ -18,7 +18,7 @@ from exercises.tasks.shared.batches import scores
 
 
 @pytest.mark.parametrize("words", [words for words in TARGETS if "1,500" not in words and "far" not in words])
-def test_the_right_gradient_is_that_of_dual_numbers(words):
+def test_expected_gradient_matches_dual_numbers(words):
     """Nothing is subtracted first here, so rows far from 0 would overflow."""
     rows, targets = scores()[words], TARGETS[words]
 
@@ -36,7 +36,7 @@ def test_the_right_gradient_is_that_of_dual_numbers(words):
     assert np.ravel(gradient_by_scores(rows, targets)) == pytest.approx(forward_gradient(loss, flat), abs=1e-12)
 
 
-def test_sizes_that_tell_wrong_rules_apart():
+def test_network_sizes_distinguish_wrong_rules():
     x, _, w1, _, w2, _ = networks()[backward_by_hand_check.SMALL]
     assert len({*x.shape, w1.shape[1], w2.shape[1]}) == 4
     a = x @ w1 + networks()[backward_by_hand_check.SMALL][3]
@@ -45,7 +45,7 @@ def test_sizes_that_tell_wrong_rules_apart():
 
 
 @pytest.mark.parametrize("after", ["np.round({}, 6)", "{} + 1e-8"])
-def test_numbers_that_look_alike_are_written_out(after):
+def test_similar_numbers_are_shown_in_full(after):
     code = library.solution("softmax").code.replace("return powers", "return (powers").rstrip("\n") + ")"
     head, _, answer = code.rpartition("return ")
     found = check.softmax(*check.softmax.answers(f"{head}return {after.format(answer)}\n"))

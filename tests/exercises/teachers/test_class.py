@@ -19,7 +19,7 @@ AUTHOR = ("-c", "user.name=A Learner", "-c", "user.email=learner@localhost", "-c
 
 @pytest.mark.long
 @pytest.mark.skipif(sys.platform == "win32", reason="repo2docker does not run on Windows")
-def test_repo2docker_takes_the_python_of_the_environment(tmp_path):
+def test_repo2docker_reads_the_environment_file(tmp_path):
     pytest.importorskip("repo2docker", reason='repo2docker comes with: pip install -e ".[test]"')
     shutil.copy(ROOT / "environment.yml", tmp_path)
     said = subprocess.run(
@@ -35,7 +35,7 @@ def test_repo2docker_takes_the_python_of_the_environment(tmp_path):
 
 
 @pytest.mark.parametrize("path", notebooks.LESSONS, ids=lambda path: path.stem[:2])
-def test_a_lesson_is_stored_as_jupyter_writes_it(path, tmp_path):
+def test_lesson_is_stored_in_the_format_jupyter_writes(path, tmp_path):
     """So that what a learner saves differs from it only where the learner changed something."""
     nbformat.write(notebooks.read(path), tmp_path / "saved.ipynb")
     assert (tmp_path / "saved.ipynb").read_text(encoding="utf-8") == path.read_text(encoding="utf-8")
@@ -71,7 +71,7 @@ def merged(learner):
     return notebooks.read(learner / PATH.name)
 
 
-def test_a_new_edition_merges_with_what_a_learner_has_done(places):
+def test_new_edition_merges_with_a_learners_work(places):
     course, learner = places
     edition, mine = notebooks.read(PATH), notebooks.solved(notebooks.read(PATH))
 
@@ -99,7 +99,7 @@ def test_a_new_edition_merges_with_what_a_learner_has_done(places):
     assert outputs[0] == outputs[1]
 
 
-def test_where_both_changed_the_same_line_the_learners_stands(places):
+def test_merge_conflict_keeps_the_learners_line(places):
     course, learner = places
     texts = {}
     for folder, who in ((course, "the course"), (learner, "a learner")):

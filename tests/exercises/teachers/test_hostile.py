@@ -24,7 +24,7 @@ linux = pytest.mark.skipif(sys.platform != "linux", reason="other systems cannot
 @linux
 @pytest.mark.parametrize("ends", SECONDS, ids=["ends", "is stopped"])
 @pytest.mark.long
-def test_hostile_hand_ins_have_the_verdicts_that_they_have_earned(ends, tmp_path):
+def test_hostile_submissions_get_the_verdict_they_deserve(ends, tmp_path):
     """They run two at a time among those of others, who get theirs, whatever happens at the same time."""
     assert len(HOSTILE) > 30
     folder, outlived = tmp_path / "class", tmp_path / "outlived"
@@ -62,7 +62,7 @@ ATTACKS = {
 
 @linux
 @pytest.mark.parametrize("attack", ATTACKS)
-def test_without_a_world_of_its_own_all_that_was_started_is_ended_too(attack, tmp_path, monkeypatch):
+def test_supervisor_ends_all_processes_without_namespaces(attack, tmp_path, monkeypatch):
     """Also if it ends its parent, or its parent's, which is the supervisor."""
     (tmp_path / "a_victim.py").write_text(VICTIM, encoding="utf-8")
     monkeypatch.setenv("PYTHONPATH", os.pathsep.join([str(tmp_path), os.environ.get("PYTHONPATH", "")]))

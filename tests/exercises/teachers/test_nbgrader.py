@@ -42,9 +42,7 @@ def released(text):
 
 
 @pytest.mark.parametrize("lesson", WITH_EXERCISES, ids=lambda lesson: lesson.number)
-def test_each_exercise_is_a_solution_cell_and_a_locked_point_and_learners_begin_with_the_lesson_as_it_is(
-    course, lesson
-):
+def test_source_notebook_has_solution_cells_and_locked_points(course, lesson):
     """Without the points, and with the solutions taken out, it is the lesson, cell by cell."""
     notebook, names = source(course, lesson), library.names(lesson.number)
     nbformat.validate(notebook)
@@ -66,7 +64,7 @@ def test_each_exercise_is_a_solution_cell_and_a_locked_point_and_learners_begin_
 
 @pytest.mark.long
 @pytest.mark.parametrize("solved", [True, False], ids=["solved", "unsolved"])
-def test_a_point_is_given_for_a_right_answer_only_and_run_all_goes_on(course, solved):
+def test_point_is_given_only_for_a_right_answer(course, solved):
     notebook = source(course, WITH_EXERCISES[1])
     for name in library.names("01"):
         cell = marked(notebook)[name]
@@ -76,7 +74,7 @@ def test_a_point_is_given_for_a_right_answer_only_and_run_all_goes_on(course, so
     assert points == {f"{name}-point": "1" if solved else "0" for name in library.names("01")}
 
 
-def test_settings_that_are_there_stay_and_what_they_need_is_said(course, tmp_path, capsys):
+def test_existing_settings_are_kept_and_the_needed_ones_printed(course, tmp_path, capsys):
     assert "code_stub" in (course / nbgrader.CONFIG).read_text(encoding="utf-8")
     (tmp_path / nbgrader.CONFIG).write_text("# mine", encoding="utf-8")
     assert nbgrader.main([str(tmp_path)]) == 0
@@ -88,7 +86,7 @@ def test_settings_that_are_there_stay_and_what_they_need_is_said(course, tmp_pat
     )
 
 
-def test_what_stands_in_the_way_is_said_in_a_sentence(tmp_path, capsys, monkeypatch):
+def test_unwritable_target_or_missing_lessons_get_a_message(tmp_path, capsys, monkeypatch):
     (tmp_path / "file").write_text("", encoding="utf-8")
     assert nbgrader.main([str(tmp_path / "file")]) == 1
     assert capsys.readouterr().out.startswith(f"{tmp_path / 'file'} cannot be written to: ")
@@ -97,7 +95,7 @@ def test_what_stands_in_the_way_is_said_in_a_sentence(tmp_path, capsys, monkeypa
     assert capsys.readouterr().out.startswith("The lessons are not here: ")
 
 
-def test_the_settings_are_python_and_set_only_what_they_say():
+def test_settings_are_valid_python_and_minimal():
     class Section(dict):
         __setattr__ = dict.__setitem__
 

@@ -78,7 +78,7 @@ def report(tmp_path_factory):
 
 
 @pytest.mark.long
-def test_what_was_handed_in_is_rerun_and_its_outputs_are_not_believed(report):
+def test_submissions_are_rerun_and_stored_outputs_ignored(report):
     """On the terminal each learner is a line of symbols."""
     lines = tables.render_text(report).splitlines()
     assert lines[0].split() == ["learner", "01", "02", "run", "again", "claimed"]
@@ -107,7 +107,7 @@ def test_what_was_handed_in_is_rerun_and_its_outputs_are_not_believed(report):
 
 
 @pytest.mark.long
-def test_the_mistakes_named_most_come_first(report):
+def test_most_frequent_mistakes_come_first(report):
     (times, name, said, place), *others = report.mistakes()
     assert (times, name, said) == (2, "slope", wrong("slope")[1]) and place.startswith("lesson 01, “")
     assert [each[:3] for each in others] == [(1, "functions", wrong("functions")[1])]
@@ -115,7 +115,7 @@ def test_the_mistakes_named_most_come_first(report):
 
 
 @pytest.mark.long
-def test_what_cannot_be_used_is_named_and_stops_nothing(report):
+def test_unusable_files_are_listed_without_stopping_the_report(report):
     assert sorted(report.faults) == [
         (str(Path("=gus", "<b>.ipynb")), "it is not a complete notebook in the lessons' format"),
         (str(Path("dan", "deeper", "01.ipynb")), "it ended Python itself (exit code 0), in cell 2 of its code"),
@@ -123,7 +123,7 @@ def test_what_cannot_be_used_is_named_and_stops_nothing(report):
 
 
 @pytest.mark.long
-def test_as_csv_each_learner_and_exercise_is_a_row_that_no_spreadsheet_runs(report):
+def test_csv_has_a_row_per_learner_and_exercise_without_formulas(report):
     rows = list(csv.DictReader(tables.as_csv(report).splitlines()))
     assert len(rows) == 9 * 7
     assert rows[0]["learner"] == "'=gus"
@@ -137,7 +137,7 @@ def test_as_csv_each_learner_and_exercise_is_a_row_that_no_spreadsheet_runs(repo
 
 
 @pytest.mark.long
-def test_the_page_is_whole_and_shows_names_as_text(report):
+def test_report_page_is_complete_and_escapes_names(report):
     page = tables.page(report, "A & B")
     assert "<title>A &amp; B</title>" in page and "&lt;b&gt;.ipynb" in page and "<b>.ipynb" not in page
     assert page.count('<th scope="row">') == 9 + 2 and "http" not in page
@@ -160,7 +160,7 @@ progress.json
 notes.txt"""
 
 
-def test_learners_are_folders_or_the_names_of_files(tmp_path):
+def test_learners_are_folders_or_file_names(tmp_path):
     for name in HANDED_IN.split("\n")[1:]:
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_text("{}", encoding="utf-8")
@@ -177,7 +177,7 @@ BROKEN = {
 
 
 @pytest.mark.parametrize(("ending", "text"), [(ending, text) for ending in BROKEN for text in BROKEN[ending]])
-def test_a_broken_file_is_unreadable_and_says_why(tmp_path, monkeypatch, ending, text):
+def test_broken_file_is_unreadable_with_a_reason(tmp_path, monkeypatch, ending, text):
     path = tmp_path / f"x{ending}"
     read = {".json": handed_in.progress_in, ".py": handed_in.sources_in, ".ipynb": handed_in.code_in}[ending]
     path.write_text(text, encoding="utf-8")
@@ -193,7 +193,7 @@ def test_a_broken_file_is_unreadable_and_says_why(tmp_path, monkeypatch, ending,
         read(path)
 
 
-def test_of_two_results_the_better_stands_and_tries_are_kept():
+def test_better_of_two_results_wins_and_tries_are_kept():
     claimed = Result(claim=CLAIMED, tries=3, day="2026-01-31")
     assert claimed.and_also(Result(claim=TRIED)) == claimed
     seen = Result("wrong", "notebook", "So.", (("a", "b"),))
@@ -220,7 +220,7 @@ def test_a_class_of_which_nothing_can_be_read_has_a_row_for_each_in_the_table(tm
     ]
 
 
-def test_tags_or_checks_say_which_exercises_a_notebook_has(tmp_path):
+def test_exercises_of_a_notebook_are_found_by_tags_or_checks(tmp_path):
     notebook(tmp_path / "a.ipynb", *((name, "pass") for name in FIRST))
     found = json.loads((tmp_path / "a.ipynb").read_text(encoding="utf-8"))
     for cell in found["cells"]:
@@ -229,7 +229,7 @@ def test_tags_or_checks_say_which_exercises_a_notebook_has(tmp_path):
     assert [handed_in.code_in(tmp_path / name)[1] for name in ("a.ipynb", "b.ipynb")] == [list(FIRST)] * 2
 
 
-def test_what_does_not_end_is_stopped_at_the_limit(tmp_path):
+def test_endless_submission_is_stopped_at_the_limit(tmp_path):
     path = tmp_path / "a.ipynb"
     notebook(path, ("slope", library.solution("slope").code), before="import time\ntime.sleep(50)")
     found, fault, _ = rerun.judged(handed_in.work_in(File("ada", "notebook", path)), seconds=0.5)
@@ -238,7 +238,7 @@ def test_what_does_not_end_is_stopped_at_the_limit(tmp_path):
     assert found["slope"] == rerun.clean_report(LOOP, f"{fault.capitalize()}.")
 
 
-def test_without_running_only_progress_files_count(tmp_path, capsys):
+def test_no_run_counts_only_progress_files(tmp_path, capsys):
     notebook(tmp_path / "ada" / "a.ipynb", ("slope", f"open({str(tmp_path / 'ran')!r}, 'w')"))
     progress(tmp_path / "ada" / "progress.json", slope=DONE)
     assert main([str(tmp_path), "--no-run", "--csv", str(tmp_path / "a.csv"), "--html", str(tmp_path / "a.html")]) == 0
@@ -254,7 +254,7 @@ def test_without_running_only_progress_files_count(tmp_path, capsys):
     assert "<!doctype html>" in (tmp_path / "a.html").read_text(encoding="utf-8")
 
 
-def test_the_command_says_in_a_sentence_what_is_missing(tmp_path, capsys):
+def test_report_command_reports_missing_input(tmp_path, capsys):
     assert main([str(tmp_path)]) == 1
     shown = capsys.readouterr()
     assert shown.out == f"{tmp_path} has no lessons (.ipynb), no my_engine.py and no progress file (.json).\n"
@@ -265,7 +265,7 @@ def test_the_command_says_in_a_sentence_what_is_missing(tmp_path, capsys):
     assert ran.returncode == 2 and f"{tmp_path / 'none'} is not a folder" in ran.stderr
 
 
-def test_a_cell_that_was_stopped_is_named_where_its_answer_is_missing():
+def test_stopped_cell_is_named_when_its_answer_is_missing():
     stopped = {4: LOOP, 6: rerun.MEMORY}
     said = [rerun.of_missing(stopped, cell, 20.0) for cell in (6, 4, 5, None)]
     assert [each["state"] for each in said] == [rerun.MEMORY, LOOP, LOOP, LOOP]
@@ -292,7 +292,7 @@ NAMES = {  # of folders, as bytes: how they are printed, and how in a table's ce
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="the file systems of other systems take no such names")
-def test_any_name_is_printed_and_exported(tmp_path, capsys):
+def test_any_learner_name_is_printed_and_exported(tmp_path, capsys):
     folder = tmp_path / "class"
     for name in NAMES:
         (place := folder / os.fsdecode(name)).mkdir(parents=True)

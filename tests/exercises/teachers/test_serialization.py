@@ -25,7 +25,7 @@ STRANGE = (
 
 
 @pytest.mark.parametrize("data", STRANGE, ids=range(len(STRANGE)))
-def test_what_crosses_is_held_to_its_schema(data):
+def test_serialized_data_must_match_the_schema(data):
     with pytest.raises(serialization.InvalidData):
         serialization.unpack_observation("slope", data)
 
@@ -48,7 +48,7 @@ PLAIN = (
 
 
 @pytest.mark.parametrize("thing", PLAIN, ids=map(repr, PLAIN))
-def test_plain_data_cross_as_they_are(thing):
+def test_plain_data_survive_serialization(thing):
     there = json.loads(json.dumps(serialization.pack(thing)))
     assert (
         serialization.is_plain(thing)
@@ -57,7 +57,7 @@ def test_plain_data_cross_as_they_are(thing):
     )
 
 
-def test_a_learners_object_crosses_as_its_kind_alone():
+def test_custom_object_is_serialized_as_its_kind_only():
     class Sly(float):
         __eq__ = __float__ = __pos__ = lambda *_: 1 / 0
         __hash__ = None
@@ -80,7 +80,7 @@ def crossed(check, code):
 
 
 @pytest.mark.parametrize("name", library.names())
-def test_right_answers_are_borne_out_by_what_was_observed_of_them(name):
+def test_right_answers_are_confirmed_by_serialized_observations(name):
     """If several answers will do, the fourth of a row is a function of what came (`verdicts/results.py`)."""
     check = getattr(importlib.import_module("exercises.engine_file.check"), name)
     for code in sample(right_answers(name), 2):
@@ -89,7 +89,7 @@ def test_right_answers_are_borne_out_by_what_was_observed_of_them(name):
 
 
 @pytest.mark.parametrize("name", library.names())
-def test_a_pass_is_not_borne_out_by_less_or_by_something_else(name):
+def test_pass_is_not_confirmed_by_missing_or_altered_data(name):
     check = getattr(importlib.import_module("exercises.engine_file.check"), name)
     data, lines = crossed(check, library.solution(name).code)
     data.pop("answers", "")
@@ -106,7 +106,7 @@ def test_a_pass_is_not_borne_out_by_less_or_by_something_else(name):
 
 
 @pytest.mark.parametrize("at", ["error_in_exec", "error_before_exec"])
-def test_a_cell_that_was_stopped_is_a_loop_also_where_ipython_was_stopped_in_noting_it(at):
+def test_stopped_cell_is_reported_as_a_loop(at):
     result = SimpleNamespace(error_in_exec=None, error_before_exec=None)
     shell = SimpleNamespace(run_cell=lambda text, silent: result)
     assert observing.run(shell, "while True: pass", 5.0) == ""

@@ -52,7 +52,7 @@ def given_away(name, code, data):
 
 
 @pytest.mark.parametrize(("name", "mistake", "code"), WRONG, ids=[f"{name}-{i}" for i, (name, *_) in enumerate(WRONG)])
-def test_no_known_mistake_is_told_a_line_of_the_solution(name, mistake, code):
+def test_evidence_on_a_known_mistake_reveals_no_solution_line(name, mistake, code):
     found = tutor.evidence(name, code)
     assert found["verdict"] == "wrong" and found["says"] and found["ask_next"].endswith("?"), (mistake, found)
     assert given_away(name, code, found) == [], mistake
@@ -60,7 +60,7 @@ def test_no_known_mistake_is_told_a_line_of_the_solution(name, mistake, code):
     assert not progress.tries(name) and not progress.passed(name)
 
 
-def test_what_the_test_looks_for_would_be_found():
+def test_leak_detector_finds_solution_lines_and_hints():
     code = library.solution("slope").code
     assert given_away("slope", SLOPE, {"says": [f"Write {code.splitlines()[2].strip()}"]})
     assert given_away("slope", SLOPE, {"hint": {"text": library.solution("slope").hints[0]}})
@@ -68,7 +68,7 @@ def test_what_the_test_looks_for_would_be_found():
     assert {name for name, *_ in WRONG} == {*library.names()} and len(WRONG) > 1000
 
 
-def test_the_evidence_on_a_wrong_answer(capsys, tmp_path):
+def test_evidence_on_a_wrong_answer(capsys, tmp_path):
     (tmp_path / "mine.py").write_text(f"print('noise')\n{SLOPE}", encoding="utf-8")
     found = run_tutor(capsys, "slope", tmp_path / "mine.py")
     assert found["known_mistake"] == {"name": "missing brackets", "how_sure": "Known mistake"}
@@ -80,7 +80,7 @@ def test_the_evidence_on_a_wrong_answer(capsys, tmp_path):
     assert found["hint"] == {"reached": 0, "of": 2, "text": ""}
 
 
-def test_a_change_that_would_make_it_right_is_not_told(capsys, tmp_path):
+def test_evidence_does_not_reveal_the_fix(capsys, tmp_path):
     changed = "def slope(f, x, h):\n    ahead = f(x - h)\n    return (ahead - f(x)) / h\n"
     (tmp_path / "mine.py").write_text(changed, encoding="utf-8")
     found = run_tutor(capsys, "slope", tmp_path / "mine.py")
@@ -88,7 +88,7 @@ def test_a_change_that_would_make_it_right_is_not_told(capsys, tmp_path):
     assert "f(x + h)" not in "\n".join(texts_in({**found, "asks": ""}))
 
 
-def test_data_that_is_the_answer_itself_is_withheld():
+def test_data_that_is_the_answer_is_withheld():
     code = library.solution("used_three_times").code
     wrong = re.sub(r"contributions = \[.*?\]", "contributions = [1.0, 2.0, 3.0]", code)
     found = tutor.evidence("used_three_times", wrong)
@@ -98,7 +98,7 @@ def test_data_that_is_the_answer_itself_is_withheld():
     assert [text for text in texts_in(found) if str(right["contributions"]) in text] == []
 
 
-def test_a_hint_is_shown_when_it_was_opened_and_the_second_comes_second(capsys, tmp_path):
+def test_hints_are_shown_in_order_once_opened(capsys, tmp_path):
     (tmp_path / "mine.py").write_text(SLOPE, encoding="utf-8")
     assert run_tutor(capsys, "slope", "mine.py", "--hint", 2).startswith("Hint 2 comes after hint 1")
     first, second = library.solution("slope").hints
@@ -107,7 +107,7 @@ def test_a_hint_is_shown_when_it_was_opened_and_the_second_comes_second(capsys, 
     assert run_tutor(capsys, "slope", "mine.py", "--hint", 2)["hint"] == {"reached": 2, "of": 2, "text": second}
 
 
-def test_without_a_file_the_saved_notebook_is_read_with_what_its_cell_uses(capsys, tmp_path):
+def test_saved_notebook_is_read_when_no_file_is_given(capsys, tmp_path):
     file = lessons.BY_NUMBER["01"].file
     notebook = notebooks.read(notebooks.NOTEBOOKS / file)
     cell = next(cell for cell in notebook.cells if library.exercise_of(cell) == "slope")
@@ -122,7 +122,7 @@ def test_without_a_file_the_saved_notebook_is_read_with_what_its_cell_uses(capsy
     assert run_tutor(capsys, "make_value")["verdict"] == "not yet"
 
 
-def test_a_part_that_has_passed_is_found_in_the_engine(capsys, tmp_path):
+def test_passed_part_is_read_from_the_engine(capsys, tmp_path):
     put("make_value")
     found = run_tutor(capsys, "make_value")
     assert found["file"] == "my_engine.py" and found["verdict"] == "passed"
@@ -144,7 +144,7 @@ FILES = {  # a file, its content, and a part of the message about it
 
 
 @pytest.mark.parametrize("file", FILES)
-def test_what_cannot_be_read_or_run_gets_one_sentence(file, capsys, tmp_path):
+def test_unreadable_or_failing_file_gets_one_message(file, capsys, tmp_path):
     text, said = FILES[file]
     (tmp_path / file).write_text(text, encoding="utf-8")
     found = run_tutor(capsys, "slope", file)

@@ -16,12 +16,12 @@ SHOWN = [name for name in LABS if name != "writes"]  # which is what `exercises.
 
 
 @pytest.mark.parametrize("name", SHOWN)
-def test_nothing_is_missing(name):
+def test_lab_is_complete(name):
     """Return the output of `python -m figures new NAME`."""
     assert new.missing(name) == ([ALONE[name]] if name in ALONE else [])
 
 
-def test_what_a_lab_lacks_is_said_in_sentences(monkeypatch):
+def test_missing_lab_parts_are_listed(monkeypatch):
     test, row, picture, lesson, net = new.missing("writes")
     assert test == "There is no tests/figures/labs/test_writes_lab.py."
     assert row.startswith("site_build/book/texts/labs.md has no row such as: | `writes()` | ")
@@ -44,13 +44,13 @@ REFUSED = {
 
 
 @pytest.mark.parametrize("name", REFUSED)
-def test_what_can_be_no_new_lab_gets_a_sentence(name, capsys, monkeypatch):
+def test_invalid_lab_names_get_a_message(name, capsys, monkeypatch):
     monkeypatch.setattr(new, "write", None)  # should a name be free one day, nothing is written here
     assert new.main([name]) == 1
     assert capsys.readouterr().out == f"{REFUSED[name]}\n"
 
 
-def test_the_gallery_makes_the_pictures_that_are_named_and_says_which_it_has_not(tmp_path, monkeypatch, capsys):
+def test_gallery_makes_named_pictures_and_reports_unknown_ones(tmp_path, monkeypatch, capsys):
     assert [*gallery.make(tmp_path, ["nudge"])] == ["nudge.svg"] == [path.name for path in tmp_path.iterdir()]
     monkeypatch.setattr(gallery, "make", lambda names: [])
     assert gallery.main(["hilltop"]) == 1

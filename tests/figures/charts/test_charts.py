@@ -38,7 +38,7 @@ def counts(counted):
 
 @each_scale
 @pytest.mark.parametrize("bins", [1, 2, 7, 20])
-def test_counts_are_numpys(bins, scale):
+def test_counts_match_numpy(bins, scale):
     """In bins common to all layers, from the smallest to the largest of all: of equal width, or of equal ratio."""
     rng = np.random.default_rng(0)
     layers = {f"layer {i}": rng.normal(0, 10.0**-i, (50, i)) for i in (1, 2, 3)}
@@ -63,7 +63,7 @@ def test_counts_are_numpys(bins, scale):
     [[1.0], [2.0] * 5, [1.0, 1.0 + 2**-52], [1e16, 1e16 + 2], [-1e299, 1e299], [1e299], [5e-324], [5e-324, 1e-323]],
     ids=str,
 )
-def test_numbers_that_are_alike_or_extreme_are_all_counted(gradients, scale):
+def test_equal_or_extreme_numbers_are_all_counted(gradients, scale):
     """Also where no float lies between them. And the figure can be drawn."""
     counted = histogram({"a": gradients}, 20, scale)
     assert sum(counts(counted)["a"]) == len(gradients)
@@ -73,7 +73,7 @@ def test_numbers_that_are_alike_or_extreme_are_all_counted(gradients, scale):
 
 
 @each_scale
-def test_a_single_value_has_bins_around_it_and_a_layer_without_anything_to_count_is_told(scale):
+def test_single_value_has_bins_and_empty_layer_is_reported(scale):
     for value, edges in ((1.0, (0.5, 1.5)), (0.0, (-0.5, 0.5))):
         assert histogram({"a": [value]}, 4).edges == pytest.approx(np.linspace(*edges, 5))
     for gradients, said in (([], ""), ([nan, inf], ", 2 not drawn")):
@@ -89,7 +89,7 @@ def test_a_single_value_has_bins_around_it_and_a_layer_without_anything_to_count
 )
 @example({"a": [nan, inf]}, 3, "log")
 @example({"a": [0.0, 1.0, nan, inf, -inf, -0.0], "b": [2.0, 1e305]}, 20, "log")
-def test_every_gradient_is_counted_or_left_out(layers, bins, scale):
+def test_every_gradient_is_counted_or_reported_as_left_out(layers, bins, scale):
     """Whatever floats there are, no warning, and each is in a bin or among those left out; zeros count in a mean."""
     with warnings.catch_warnings():
         warnings.simplefilter("error")
@@ -102,7 +102,7 @@ def test_every_gradient_is_counted_or_left_out(layers, bins, scale):
         assert counted.means[name] == pytest.approx(mean, nan_ok=True)
 
 
-def test_the_gradients_of_a_network_by_layer():
+def test_layer_gradients_groups_by_layer():
     mlp = MLP(2, [3, 1], rng=random.Random(0))
     half_squares([mlp([1.0, 2.0])], [1.0]).backward()
     layers = layer_gradients(mlp)
@@ -124,7 +124,7 @@ def legend(figure):
 
 
 @each_scale
-def test_overlaid_draws_each_layers_counts_on_the_same_axes(scale):
+def test_overlaid_draws_counts_of_each_layer_on_shared_axes(scale):
     """A layer of few does not vanish under one of many: heights are then shares of a layer's own."""
     layers = {"layer 1": LAYERS["layer 1"][:3], "layer 2": [0.5, -1.0, 2.0], "layer 3": [-3.0, 1.0, 1.0]}
     (axes,) = gradient_histogram(layers, scale=scale, bins=6).axes
@@ -138,7 +138,7 @@ def test_overlaid_draws_each_layers_counts_on_the_same_axes(scale):
 
 
 @each_scale
-def test_a_ridge_draws_a_row_for_each_layer_and_few_gradients_one_by_one(scale):
+def test_ridge_draws_a_row_per_layer_and_few_gradients_singly(scale):
     """So few have no shape; all rows are on one axis, which holds them all."""
     layers = {**MANY, **{f"few in {name}": values for name, values in LAYERS.items()}, "none": []}
     figure, counted = gradient_histogram(layers, kind="ridge", scale=scale, bins=6), histogram(layers, 6, scale)
@@ -157,7 +157,7 @@ def test_a_ridge_draws_a_row_for_each_layer_and_few_gradients_one_by_one(scale):
 
 
 @each_scale
-def test_a_legend_tells_means_and_what_is_left_out_and_a_figure_is_described_in_words(scale):
+def test_legend_shows_means_and_omissions_and_figure_has_alt_text(scale):
     left = ", 1 is exactly 0" if scale == "log" else ""
     figure = gradient_histogram(LAYERS, scale=scale, title="After one pass")
     assert legend(figure) == [
@@ -182,7 +182,7 @@ def test_layers_differ_by_more_than_colour():
 
 
 @each_kind
-def test_the_figure_that_is_given_holds_the_new_picture_alone_and_is_returned(kind):
+def test_given_figure_is_cleared_and_returned(kind):
     figure, last = Figure(figsize=(3, 2)), {"second": [3.0], "third": [4.0]}
     for layers in ({"first": [1.0, 2.0]}, last):
         assert gradient_histogram(layers, kind=kind, figure=figure, title="T") is figure
@@ -206,7 +206,7 @@ def test_pyplot_is_not_used():
 
 @each_kind
 @each_scale
-def test_a_chart_is_an_svg_in_the_colours_of_the_page(kind, scale):
+def test_chart_is_an_svg_in_theme_colours(kind, scale):
     """It has nothing white behind it, and its ink is the theme's: by style, where var() works."""
     picture = as_picture(gradient_histogram(LAYERS, kind=kind, scale=scale))
     root = ElementTree.fromstring(picture.svg)
@@ -220,7 +220,7 @@ def test_a_chart_is_an_svg_in_the_colours_of_the_page(kind, scale):
         assert "#000000" not in element.get("style", ""), "black ink would not be seen on a dark page"
 
 
-def test_the_series_are_those_of_the_page_in_light_and_dark():
+def test_series_colours_are_defined_for_light_and_dark():
     """Each colour is a name, which the style sheet sets three times: light, dark, and for a dark system."""
     layers = {f"layer {i}": [float(i), i + 1.0] for i in range(len(SERIES))}
     picture, sheet = as_picture(gradient_histogram(layers)), style_sheet()
@@ -234,7 +234,7 @@ def test_the_series_are_those_of_the_page_in_light_and_dark():
 
 @pytest.mark.filterwarnings("ignore:Glyph .* missing from font")
 @pytest.mark.parametrize(("label", "shown"), LABELS.values(), ids=LABELS.keys())
-def test_a_hostile_name_of_a_layer_is_text(label, shown):
+def test_hostile_layer_name_is_rendered_as_text(label, shown):
     """In the drawing, whose text is drawn as paths, and in its description."""
     for kind in KINDS:
         picture = as_picture(gradient_histogram({label: [1.0, 2.0]}, title=str(label)[:60], kind=kind))
@@ -243,7 +243,7 @@ def test_a_hostile_name_of_a_layer_is_text(label, shown):
         assert pictures.Reader(picture.html().encode().decode()).all("img")[0]["alt"] == picture.alt
 
 
-def test_layers_with_long_names_are_not_taken_for_one():
+def test_layers_with_long_names_stay_distinct():
     names = [f"{'a layer with a name of many words, ' * 3}number {i}" for i in (1, 2)]
     figure = gradient_histogram({name: [1.0] for name in names})
     assert [name for name in names if f"{name}: 1 gradients" not in figure.get_label()] == []
@@ -251,20 +251,20 @@ def test_layers_with_long_names_are_not_taken_for_one():
 
 
 @pytest.mark.parametrize("name", ["_hidden", "__init__", "_", "layer_1"])
-def test_a_name_that_begins_with_an_underscore_stands_in_the_legend(name):
+def test_layer_name_with_leading_underscore_is_in_the_legend(name):
     figure = gradient_histogram({name: [1.0, 2.0], "out": [3.0]})
     assert legend(figure) == [f"{name}: mean |gradient| 1.5000", "out: mean |gradient| 3.0000"]
     rows = gradient_histogram({name: [1.0, 2.0], "out": [3.0]}, kind="ridge").axes
     assert [axes.get_ylabel() for axes in rows] == [name, "out"]
 
 
-def test_a_histogram_of_errors_says_so():
+def test_error_histogram_is_labelled_as_errors():
     figure = gradient_histogram({"right": [1e-9, 1e-8], "wrong": [0.5]}, scale="log", of="error")
     assert figure.axes[0].get_xlabel().startswith("|error|") and "Histogram of errors" in figure.get_label()
     assert "gradient" not in figure.get_label() and legend(figure)[1] == "wrong: mean |error| 0.5000"
 
 
-def test_curves_are_drawn_through_their_points():
+def test_curves_draw_their_points():
     series = {"slow": [(1, 2), (10, 200)], "quick $": [(1, 2), (10, 20)]}
     figure = curves(series, x="inputs", y="operations", log="xy", title="Cost")
     axes = figure.axes[0]
@@ -281,7 +281,7 @@ def test_curves_are_drawn_through_their_points():
 @pytest.mark.parametrize(
     "series", [None, {}, [(0, 1)], {"a": [1, 2]}, {"a": [(1, "x")]}, {"a": []}, {"a": [(1, 2), (3,)]}]
 )
-def test_curves_that_have_no_points_get_a_sentence(series):
+def test_curves_without_points_get_a_message(series):
     with pytest.raises(TypeError, match=r"^series is a dict from a name to its points \(x, y\), as in"):
         curves(series)
     with pytest.raises(ValueError, match=r'^log is "x", "y" or "xy"'):
@@ -289,7 +289,7 @@ def test_curves_that_have_no_points_get_a_sentence(series):
 
 
 @pytest.mark.parametrize("text", ["$\\bad{x}$", "n" * 100_000, "a\x00b"])
-def test_any_text_is_a_title_an_axis_or_a_name(text):
+def test_any_text_works_as_title_axis_or_name(text):
     figure = gradient_histogram({text: [1.0, 2.0, 3.0]}, title=text, of=text)
     lines = curves({text: [(0, 1.0), (1, 2.0)]}, title=text, x=text, y=text)
     for made in (figure, lines):

@@ -13,7 +13,7 @@ NAMES = ("dark pluch", "ilely pink", "orange reddin grikarm brown", "")
 COLOURS = np.array([[0.13, 0.13, 0.15], [0.92, 0.61, 0.7], [0.8, 0.3, 0.1], [1.2, 1.0, -0.1]])
 
 
-def test_each_name_stands_on_its_colour_and_is_told(tmp_path):
+def test_colour_card_shows_each_name_on_its_colour(tmp_path):
     card = colour_card(NAMES, Tensor(COLOURS))
     tiles = re.findall(r'engine-tile"[^>]*fill:(#\w{6})', card.svg)
     assert tiles == ["#212126", "#eb9cb2", "#cc4c1a", "#ffff00"]  # beyond 0 and 1 it is cut
@@ -25,7 +25,7 @@ def test_each_name_stands_on_its_colour_and_is_told(tmp_path):
     assert card.savefig(tmp_path / "colours.svg").read_text(encoding="utf-8").count("<rect") == 5
 
 
-def test_the_ink_can_be_read_on_every_colour():
+def test_ink_has_enough_contrast_on_every_colour():
     """A contrast of 4.5, the least that the guidelines ask for, on all of 4,096 colours."""
     for rgb in np.ndindex(16, 16, 16):
         light, ink = luminance(np.array(rgb) / 15), ink_on(np.array(rgb) / 15)
@@ -34,7 +34,7 @@ def test_the_ink_can_be_read_on_every_colour():
     assert luminance([1, 1, 1]) == pytest.approx(1.0) and luminance([0, 0, 0]) == 0.0
 
 
-def test_a_long_name_has_two_lines():
+def test_long_name_is_split_into_two_lines():
     assert [*map(str.strip, cut("orange reddin grikarm brown"))] == ["orange reddin grikarm", "brown"]
     assert cut("a" * 27) == ["a" * 23, "a" * 4] and cut("red") == ["red"] and cut("") == [""]
 
@@ -49,6 +49,6 @@ def test_a_long_name_has_two_lines():
         (["red"], [[np.nan, 0, 0]], ValueError, "a card needs finite numbers"),
     ],
 )
-def test_what_is_no_card_is_said(names, colours, error, said):
+def test_invalid_colour_cards_get_a_message(names, colours, error, said):
     with pytest.raises(error, match=said):
         colour_card(names, colours)

@@ -20,7 +20,7 @@ def area(d):
     return abs(total)
 
 
-def test_the_bands_of_a_map_cover_it_once_and_each_lies_between_its_levels():
+def test_contour_bands_cover_the_map_exactly_once():
     xs, ys, heights = contours.grid(lambda x, y: x * x + y * y, *BOX, 61)
     levels = contours.levels(heights, 8)
     assert levels == sorted(levels) and levels[0] == heights.min() and levels[-1] == heights.max() == 8
@@ -30,7 +30,7 @@ def test_the_bands_of_a_map_cover_it_once_and_each_lies_between_its_levels():
     assert list(itertools.accumulate(areas))[: len(within) - 1] == pytest.approx(within[1:], rel=0.02)
 
 
-def test_a_map_of_a_function_that_is_not_everywhere_or_the_same_everywhere():
+def test_contours_handle_undefined_and_constant_functions():
     xs, ys, heights = contours.grid(lambda x, y: x if x >= 0 else math.log(x), *BOX, 21)  # a ValueError
     found = contours.bands(xs, ys, heights, contours.levels(heights, 4), *BOX)
     assert sum(map(area, found)) == pytest.approx(5000, rel=1e-3)

@@ -40,7 +40,7 @@ def test_points_on_the_right_side_are_counted(net, targets, right, border):
     assert said in decision_map(net, POINTS, targets).get_label()
 
 
-def test_the_border_is_where_the_answer_changes_classes_differ_in_shape_and_wrong_points_have_a_cross():
+def test_decision_map_draws_border_classes_and_wrong_points():
     axes = decision_map(UPPER, POINTS, [1, -1, -1, 1]).axes[0]
     assert np.allclose(axes.collections[1].get_paths()[0].vertices[:, 1], 0.0, atol=1e-9)
     high, low, wrong = axes.collections[-3:]
@@ -49,13 +49,13 @@ def test_the_border_is_where_the_answer_changes_classes_differ_in_shape_and_wron
     assert not axes.patches
 
 
-def test_a_scalar_network_and_its_twin_on_arrays_give_the_same_map():
+def test_scalar_and_tensor_networks_give_the_same_map():
     net = MLP(2, [5, 1], rng=random.Random(3))
     one, other = (as_picture(decision_map(n, POINTS, TARGETS)).svg for n in (net, TensorMLP.from_mlp(net)))
     assert one == other
 
 
-def test_a_true_circle_is_a_thin_dashed_line_and_is_said():
+def test_true_circle_is_dashed_and_described():
     figure = decision_map(UPPER, POINTS, TARGETS, circle=0.8)
     (circle,) = figure.axes[0].patches
     assert (circle.center, circle.radius, circle.get_linestyle(), circle.get_fill()) == ((0, 0), 0.8, "--", False)

@@ -46,7 +46,7 @@ def digraph(kind=graphviz.Digraph, name="a-b", label="x < y & z"):
     [digraph, lambda: digraph(graphviz.Graph), lambda: graphviz.Source(digraph().source)],
     ids=["Digraph", "Graph", "Source"],
 )
-def test_a_graphviz_graph_is_shown_without_a_dot_program(shown, make):
+def test_graphviz_graph_is_displayed_without_dot(shown, make):
     """As a described SVG with the text of its nodes, and a still; as text, its source. In the ink of the page."""
     graph = make()
     bundle = shown(graph)
@@ -63,14 +63,14 @@ def test_a_graphviz_graph_is_shown_without_a_dot_program(shown, make):
     assert bundle["text/plain"].startswith(layout.HOW_TO_INSTALL) and bundle["text/plain"].endswith(graph.source)
 
 
-def test_the_first_graph_of_a_process_has_the_names_of_its_nodes():
+def test_first_graph_of_a_process_has_node_names():
     """Give inner nodes no label, next to one that has one."""
     code = "from figures.graph import layout; print(layout.pygraphviz_svg('digraph { a [label=x]; b }'))"
     svg = subprocess.run([sys.executable, "-c", code], capture_output=True, encoding="utf-8", check=True).stdout
     assert re.findall(r"<text[^>]*>([^<]*)</text>", svg) == ["x", "b"]
 
 
-def test_colours_that_a_learner_chose_stay(shown):
+def test_colours_chosen_by_a_learner_are_kept(shown):
     graph = digraph()
     graph.node("c", style="filled", fillcolor="white", color="red")
     assert 'fill="white" stroke="red"' in pictures.drawn(shown(graph)["text/html"])
@@ -78,14 +78,14 @@ def test_colours_that_a_learner_chose_stay(shown):
     assert pictures.drawn(shown(graph)["text/html"]).count('<polygon fill="white"') == 1
 
 
-def test_hostile_labels_of_a_graphviz_graph_are_text_and_text_that_is_no_dot_is_said_to_be_none(shown):
+def test_hostile_labels_are_escaped_and_invalid_dot_is_reported(shown):
     page = shown(digraph(name='<script>"', label=graphviz.nohtml("<script>alert(1)</script>")))["text/html"]
     assert "&lt;script&gt;alert(1)&lt;/script&gt;" in pictures.drawn(page)
     assert pictures.Reader(page).all("img")[0]["alt"] == 'A Graphviz drawing of 2 nodes: <script>", c.'
     assert shown(graphviz.Source("digraph { a -> "))["text/plain"].startswith("Graphviz cannot read this DOT text")
 
 
-def test_only_figures_that_the_course_drew_get_its_look(shown):
+def test_only_figures_of_the_course_are_restyled(shown):
     """A learner's own scatter stays the PNG of a few kilobytes that matplotlib makes, not an SVG of 13 MB."""
     for figure in (gradient_histogram({"a": [1.0, 2.0]}), gradient_histogram({"a": [1.0]}, figure=Figure())):
         bundle = shown(figure)
@@ -95,7 +95,7 @@ def test_only_figures_that_the_course_drew_get_its_look(shown):
     assert set(shown(own)) == {"text/plain"} and shown(3) == {"text/plain": "3"}
 
 
-def test_where_dot_is_installed_a_graphviz_graph_is_shown_as_graphviz_shows_it(shown, tmp_path, monkeypatch):
+def test_graphviz_display_is_used_when_dot_is_installed(shown, tmp_path, monkeypatch):
     (tmp_path / "dot").write_text("#!/bin/sh\necho '<svg>by dot</svg>'\n")
     (tmp_path / "dot").chmod(0o755)
     monkeypatch.setenv("PATH", f"{tmp_path}:/bin:/usr/bin")
@@ -105,7 +105,7 @@ def test_where_dot_is_installed_a_graphviz_graph_is_shown_as_graphviz_shows_it(s
 @pytest.mark.parametrize(
     "settings", [{"text.usetex": True}, {"axes.grid": True, "font.size": 30}, {"lines.linewidth": 9}]
 )
-def test_settings_of_the_learner_change_no_chart_of_the_course(settings):
+def test_learners_matplotlib_settings_do_not_affect_charts(settings):
     def draw():
         return as_picture(gradient_histogram({"a": [1.0, 2.0]})).svg
 
@@ -115,7 +115,7 @@ def test_settings_of_the_learner_change_no_chart_of_the_course(settings):
         assert [(name, value) for name, value in settings.items() if matplotlib.rcParams[name] != value] == []
 
 
-def test_without_ipython_nothing_is_installed(monkeypatch):
+def test_display_is_not_installed_without_ipython(monkeypatch):
     """IPython may be absent, or present but not running."""
     monkeypatch.setattr("IPython.get_ipython", lambda: None)
     assert display.install() is None
@@ -141,7 +141,7 @@ print(json.dumps([sorted(shell.display_formatter.format(shell.ev(thing))[0]) for
 
 
 @pytest.mark.long
-def test_import_figures_installs_it_in_a_real_shell(tmp_path):
+def test_import_figures_installs_display_in_a_real_shell(tmp_path):
     """Use a separate IPython, with no program on the PATH."""
     environment = {**os.environ, "IPYTHONDIR": str(tmp_path), "PATH": "", "PYTHONPATH": os.getcwd()}
     command = [sys.executable, "-c", REAL]
@@ -184,9 +184,7 @@ def vs_code(monkeypatch):
     [figures.neuron, lambda: figures.lottery(epochs=10), lambda: exercises.quiz("03"), exercises.self_test],
     ids=["a lab with inputs", "two labs in one", "a quiz", "the self-test"],
 )
-def test_the_output_is_the_page_and_in_a_host_that_keeps_widgets_apart_the_view_as_well(
-    request, host, make, monkeypatch
-):
+def test_lab_output_is_a_page_plus_a_view_in_other_hosts(request, host, make, monkeypatch):
     """A view that asks is sent the page. Elsewhere a saved notebook has no model to look for."""
     if host:
         request.getfixturevalue(host)
@@ -203,7 +201,7 @@ def test_the_output_is_the_page_and_in_a_host_that_keeps_widgets_apart_the_view_
     assert sent == [{"html": shown.html()}]
 
 
-def test_colab_is_asked_for_its_manager_and_told_of_it(colab):
+def test_colab_widget_manager_is_requested(colab):
     from anywidget import _util
 
     _util.enable_custom_widget_manager_once.cache_clear()
@@ -213,7 +211,7 @@ def test_colab_is_asked_for_its_manager_and_told_of_it(colab):
     assert metadata[hosts.VIEW]["colab"]["custom_widget_manager"]["url"] == "https://localhost/manager.js"
 
 
-def test_in_another_host_a_fold_holds_the_page_and_a_lab_without_inputs_is_one(vs_code):
+def test_fold_in_another_host_contains_the_page(vs_code):
     found = display.bundle(exercises.folded(figures.neuron()))
     assert "bp-embed" in found["text/html"] and hosts.VIEW not in found
     lab = figures.step_backward(pictures.twice())
@@ -221,7 +219,7 @@ def test_in_another_host_a_fold_holds_the_page_and_a_lab_without_inputs_is_one(v
 
 
 @pytest.mark.parametrize("text", ["'", '"', "&lt;", "<b>", "</div>", "a\nb", "∂f/∂x", "\\", "<!--", "--> ]]>"])
-def test_data_in_an_attribute_come_back_as_they_were(text):
+def test_data_in_an_attribute_round_trips(text):
     attribute = hosts.as_attribute({"say": [text, 0.5, None]})
     read = pictures.Reader(f"<div {attribute}></div>").elements[0][1]["data-spec"]
     assert json.loads(read) == {"say": [text, 0.5, None]}

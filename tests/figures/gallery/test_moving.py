@@ -39,7 +39,7 @@ def placeless(svg):
     return re.sub(r' (x|y|d|points|transform|width|height|viewBox)="[^"]*"', "", svg)
 
 
-def test_each_frame_is_the_labs_with_its_sentence_and_the_file_is_what_the_function_makes(svg, frames):
+def test_animation_frames_match_the_lab_and_the_stored_file(svg, frames):
     """The lab's numbers are the engine's, as its own tests show."""
     assert placeless(KEPT.read_text(encoding="utf-8")) == placeless(svg)
     recording = step.record(pictures.xyz(), forward=False, direction="LR")
@@ -55,7 +55,7 @@ def test_each_frame_is_the_labs_with_its_sentence_and_the_file_is_what_the_funct
         assert lines["at"] == [recorded.at]
 
 
-def test_an_img_can_show_it(svg):
+def test_animation_is_safe_in_an_img_element(svg):
     """No script, nothing from elsewhere, also with hostile names; a title and a description, and small."""
     a = Value(2.0, label="</svg><script>")
     for made in (svg, animated.moving(step.record(a * a, forward=False))):
@@ -68,7 +68,7 @@ def test_an_img_can_show_it(svg):
     assert len(svg.encode()) < 50_000
 
 
-def test_without_motion_the_last_frame_is_seen_in_light_and_dark(svg, frames):
+def test_animation_shows_the_last_frame_without_motion(svg, frames):
     """Each frame covers those before it, and all that moves stands in one rule for systems that allow motion."""
     for frame in frames:
         first = frame[0]
@@ -79,7 +79,7 @@ def test_without_motion_the_last_frame_is_seen_in_light_and_dark(svg, frames):
     assert "@media (prefers-color-scheme: dark){.bp" in still and "fill: var(--bp-paper)" in still
 
 
-def test_one_frame_at_a_time_for_as_long_as_it_takes_to_read(svg, frames):
+def test_animation_shows_each_frame_long_enough_to_read(svg, frames):
     times = animated.seconds(step.record(pictures.xyz(), forward=False).frames)
     total = sum(times)
     assert len(times) == len(frames) and 20 < total < 40 and min(times) > 2.5
@@ -95,7 +95,7 @@ def test_one_frame_at_a_time_for_as_long_as_it_takes_to_read(svg, frames):
     assert covered[-1] == pytest.approx(total - animated.FADE, abs=0.01)
 
 
-def test_only_the_rules_that_it_needs(svg):
+def test_style_subset_contains_only_the_needed_rules(svg):
     sheet = """
     /* a comment { } */
     .bp { --a: 1; }

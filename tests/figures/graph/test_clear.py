@@ -41,14 +41,14 @@ def overlaps(one, other, slack=1.0):
 
 
 @pytest.mark.long
-def test_no_label_lies_on_a_label_or_a_box_and_no_box_on_a_box(drawings):
+def test_labels_and_boxes_do_not_overlap(drawings):
     for name, placed in drawings:
         boxes = [*placed.boxes.values(), *label_boxes(placed)]
         assert not [pair for pair in itertools.combinations(boxes, 2) if overlaps(*pair)], name
 
 
 @pytest.mark.long
-def test_no_badge_lies_on_a_label_a_badge_an_arrowhead_or_another_nodes_box(drawings):
+def test_badges_keep_clear_of_labels_badges_arrowheads_and_boxes(drawings):
     for name, placed in drawings:
         found = badges(placed)
         for key, badge in found.items():

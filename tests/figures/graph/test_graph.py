@@ -31,7 +31,7 @@ def wide():
 
 
 @pytest.mark.parametrize("make", GRAPHS.values(), ids=GRAPHS.keys())
-def test_every_node_and_edge_is_drawn_with_the_engines_numbers_and_nothing_is_changed(make):
+def test_graph_shows_every_node_and_edge_and_changes_nothing(make):
     """Check DOT text, Graphviz's drawing of it, the SVG and the text; each node is named by its place."""
     root = make()
     order = topological_order(root)
@@ -54,7 +54,7 @@ def test_every_node_and_edge_is_drawn_with_the_engines_numbers_and_nothing_is_ch
         assert drawn[key] == [shown[f"{key}.local"]] == [number(order[i]._local[j])]
 
 
-def test_dot_of_a_small_graph_needs_no_graphviz_and_is_the_text_that_a_drawing_keeps():
+def test_dot_text_needs_no_graphviz():
     with pictures.without_graphviz():
         source = graph_dot(pictures.xyz())
     assert source == draw_graph(pictures.xyz()).source
@@ -101,7 +101,7 @@ def test_pictures_are_the_same_in_every_process():
 
 
 @pytest.mark.parametrize("direction", ["LR", "TB"])
-def test_direction_is_kept(direction):
+def test_graph_direction_is_respected(direction):
     """Each input comes before its node: to the left of it, or above, also in a collapsed drawing."""
     root = pictures.tanh_neuron()
     picture = draw_graph(root, direction=direction)
@@ -114,7 +114,7 @@ def test_direction_is_kept(direction):
     assert (float(small.get("width")) > float(small.get("height"))) is (direction == "LR")
 
 
-def test_without_a_direction_the_drawing_that_fits_a_page_is_taken():
+def test_default_direction_is_the_one_that_fits_a_page():
     """A sum of thirteen inputs goes across. For chains, which go in rows, see test_layout."""
     assert draw_graph(wide()).svg == draw_graph(wide(), direction="LR").svg != draw_graph(wide(), direction="TB").svg
 
@@ -126,7 +126,7 @@ def grads(picture):
     return [text for key, text in texts(picture.svg).items() if key.endswith(".grad")]
 
 
-def test_gradients_are_dashes_until_one_is_not_0_or_as_told():
+def test_gradients_are_dashes_until_one_is_nonzero():
     """Try also a gradient that another root's pass left on a leaf, and nan."""
     root = pictures.xyz()
     assert grads(draw_graph(root)) == ["–"] * 5 and "grad 0" not in draw_graph(root).source
@@ -142,7 +142,7 @@ def test_gradients_are_dashes_until_one_is_not_0_or_as_told():
     assert grads(hidden) == ["–"] * 5 and hidden.source.count("grad –") == 5 and hidden.text.count("–") == 5
 
 
-def test_a_picture_is_described_in_words_and_is_a_table_as_text():
+def test_graph_has_alt_text_and_a_text_table():
     root = pictures.xyz()
     assert draw_graph(root).alt == ("Computation graph of 5 nodes. Root: f made by *, data −12. Leaves: x, y, z.")
     assert draw_graph(Value(3)).alt == "Computation graph of 1 node. Root: v0, data 3. Leaves: v0."
@@ -157,7 +157,7 @@ def test_a_picture_is_described_in_words_and_is_a_table_as_text():
 # Large graphs
 
 
-def test_a_graph_of_324_nodes_is_drawn_collapsed_and_says_so():
+def test_graph_of_324_nodes_is_drawn_collapsed():
     root = MLP(3, [8, 8, 1], every_op=True, rng=random.Random(0))([1.0, 2.0, 3.0])
     picture = draw_graph(root)
     assert picture.note == (
@@ -176,7 +176,7 @@ def test_a_graph_of_324_nodes_is_drawn_collapsed_and_says_so():
 
 
 @pytest.mark.long
-def test_a_graph_deeper_than_any_stack_is_drawn_collapsed():
+def test_very_deep_graph_is_drawn_collapsed():
     root = Value(1.0)
     for _ in range(100_000):
         root = -root
@@ -188,7 +188,7 @@ def test_a_graph_deeper_than_any_stack_is_drawn_collapsed():
 
 
 @pytest.mark.parametrize("limit", [20, 10, 5, 2])
-def test_a_collapsed_drawing_is_within_the_limit(limit):
+def test_collapsed_drawing_respects_the_limit(limit):
     """Try any names of ops: as a last resort there is one node for all leaves and one for all operations."""
     root = Value(1.0)
     for n in range(2, 30):
@@ -213,7 +213,7 @@ def labelled_graph(label):
 
 
 @pytest.mark.parametrize(("label", "shown"), LABELS.values(), ids=LABELS.keys())
-def test_a_label_is_text_in_one_line_wherever_it_stands(label, shown):
+def test_label_is_rendered_as_one_line_of_text(label, shown):
     """Check Graphviz's drawing, the SVG, the page, its description and the text."""
     assert clean("" if label is None else label) == shown
     picture = draw_graph(labelled_graph(label))
@@ -237,18 +237,18 @@ def test_a_label_is_text_in_one_line_wherever_it_stands(label, shown):
 
 
 @pytest.mark.parametrize(("text", "length", "cut"), [("abcdef", 6, "abcdef"), ("abcdef", 5, "abcd…"), ("ab", 1, "…")])
-def test_a_text_that_is_too_long_ends_with_dots(text, length, cut):
+def test_long_text_is_cut_with_an_ellipsis(text, length, cut):
     assert clean(text, length) == cut
 
 
 @pytest.mark.parametrize("name", ["w" * 30, "计算图的节点名称很长", "🙂" * 12, "é" * 30])
-def test_a_wide_name_is_cut_to_the_width_of_twelve_letters(name):
+def test_wide_name_is_cut_to_twelve_letters(name):
     cut = fitted(name, 12)
     assert cut.endswith("…") and name.startswith(cut[:-1])
     assert sum(map(letters, cut)) <= 12
 
 
-def test_the_name_of_an_op_is_hostile_text_too():
+def test_hostile_op_name_is_rendered_as_text():
     node = Bare(1.0, [Bare(2.0)])
     node._op = '</text><script>"\\N\ud800'
     picture = draw_graph(node)
@@ -257,7 +257,7 @@ def test_the_name_of_an_op_is_hostile_text_too():
     assert drawn_by_graphviz(picture.source)["n1"][0].split() == ["v1", '</text><script>"\\N']
 
 
-def test_a_label_changes_nothing_but_text_and_a_long_one_makes_no_large_picture():
+def test_label_does_not_affect_layout_or_picture_size():
     """The layout depends on no label and no number."""
     svgs = [draw_graph(labelled_graph(label)).svg for label in ("x", "w" * 1000, "<b>")]
     assert len({re.sub(r">[^<]*<", "><", svg.replace("&lt;b&gt;", "x")) for svg in svgs}) == 1
@@ -269,11 +269,11 @@ def test_a_label_changes_nothing_but_text_and_a_long_one_makes_no_large_picture(
 
 
 @pytest.mark.parametrize("data, long", [(-10.0, "no"), (9021.6, "no"), (1024.1234, "yes"), (1.234e-8, "yes")])
-def test_a_long_number_takes_the_room_of_the_word_before_it(data, long):
+def test_long_number_hides_the_word_before_it(data, long):
     assert parts(draw_graph(Value(data)).svg)["n0.data"].get("data-long") == long
 
 
-def test_a_graph_too_high_for_a_page_stands_closer_and_every_drawing_says_its_own_size():
+def test_tall_graph_is_compressed_and_drawings_declare_their_size():
     """Thirteen leaves are in a column."""
     nodes = read_graph(wide())
     close, small = lay_out(nodes, "LR"), lay_out(read_graph(pictures.xyz()), "LR")
@@ -286,7 +286,7 @@ def test_a_graph_too_high_for_a_page_stands_closer_and_every_drawing_says_its_ow
 
 
 @pytest.mark.parametrize("grad", [-38.8338, 138.8338, -0.0001, 12345.6789, -138.8338])
-def test_a_word_and_the_number_beside_it_do_not_touch(grad):
+def test_word_and_number_do_not_touch(grad):
     """A digit is at most 7.6 pixels wide in a page's fonts, other characters less; a longer number hides the word."""
     a = Value(1.0, label="a")
     a.grad = grad

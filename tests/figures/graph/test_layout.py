@@ -35,7 +35,7 @@ def without_graphviz():
 
 
 @pytest.mark.parametrize("fault", [ImportError, OSError, RuntimeError, AttributeError, UnicodeDecodeError])
-def test_when_a_backend_fails_the_next_is_asked(fault):
+def test_next_backend_is_tried_when_one_fails(fault):
     """The first may fail in any way. Pygraphviz is the first, and the dot program is next."""
     assert (layout.pygraphviz_svg, layout.program_svg) == layout.BACKENDS
     calls = []
@@ -49,7 +49,7 @@ def test_when_a_backend_fails_the_next_is_asked(fault):
     assert calls == ["broken", DOT]
 
 
-def test_the_dot_program_is_used_where_pygraphviz_is_not(monkeypatch):
+def test_dot_program_is_used_without_pygraphviz(monkeypatch):
     """Its drawing is read like pygraphviz's. Without a program on the PATH it fails."""
     expected, asked_for = draw_graph(pictures.xyz()).svg, []
 
@@ -67,7 +67,7 @@ def test_the_dot_program_is_used_where_pygraphviz_is_not(monkeypatch):
         layout.program_svg(DOT)
 
 
-def test_a_layout_is_made_once_and_a_failure_is_not_remembered():
+def test_layout_is_cached_but_failures_are_not():
     """Other numbers need no new layout; after an installation the next drawing works, without a restart."""
     calls, root, boxed = [], pictures.xyz(), DOT.replace("]", ", shape=box]")
     with pictures.without_graphviz(lambda dot: calls.append(dot) or layout.pygraphviz_svg(dot)):
@@ -87,7 +87,7 @@ RANKS = {"a + a": 1, "neuron": 7, "network by neurons": 3}
 
 @with_node
 @pytest.mark.parametrize("name", RANKS)
-def test_the_browsers_graphviz_places_a_graph_as_pygraphviz_does(name, monkeypatch, tmp_path):
+def test_browser_graphviz_matches_pygraphviz(name, monkeypatch, tmp_path):
     """Run its script in Node. Room for a number on an edge makes a difference of less than a pixel per rank."""
     monkeypatch.setattr(layout, "browsers_graphviz", lambda: in_node(tmp_path))
     for local in (False, True):
@@ -107,7 +107,7 @@ def test_the_browsers_graphviz_places_a_graph_as_pygraphviz_does(name, monkeypat
 
 
 @with_node
-def test_after_text_that_is_no_dot_the_browsers_graphviz_draws_again(tmp_path):
+def test_browser_graphviz_recovers_after_invalid_dot(tmp_path):
     draw = in_node(tmp_path)
     assert draw("digraph { a -> ") == "Error: Failed to parse DOT source"
     assert draw("digraph { a -> ", DOT)[1].count('class="node"') == 1
@@ -134,14 +134,14 @@ def in_node(folder):
     return drawn
 
 
-def test_text_that_is_no_dot_is_said_to_be_none():
+def test_invalid_dot_text_is_reported():
     """If Graphviz works, the message does not suggest installing it."""
     with pytest.raises(layout.LayoutError, match="cannot read this DOT text") as raised:
         layout.dot_to_svg("digraph { a -> ")
     assert "install" not in str(raised.value)
 
 
-def test_quiet_drops_what_c_code_writes_and_restores_standard_error(capfd):
+def test_quiet_suppresses_and_restores_standard_error(capfd):
     free = free_descriptors()
     os.write(2, b"before ")
     with layout.quiet():
@@ -161,7 +161,7 @@ def free_descriptors():
     return taken
 
 
-def test_threads_that_draw_leave_standard_error_where_it_was():
+def test_drawing_in_threads_restores_standard_error():
     before = os.fstat(2)
     graphs = [f"digraph {{ a{i} -> b{j} }}" for i in range(4) for j in range(6)]
     with concurrent.futures.ThreadPoolExecutor(4) as pool:
@@ -173,7 +173,7 @@ def test_threads_that_draw_leave_standard_error_where_it_was():
 # No backend works
 
 
-def test_a_graph_that_cannot_be_placed_is_a_table_with_a_sentence(without_graphviz):
+def test_unplaceable_graph_becomes_a_table_with_a_message(without_graphviz):
     """It has every node and its numbers, and says what to install; the DOT text is still there. Labels are escaped."""
     root = pictures.xyz(["<script>", '"', "\\N", "\ud800", "&lt;"])
     root.backward()
@@ -195,7 +195,7 @@ def test_a_graph_that_cannot_be_placed_is_a_table_with_a_sentence(without_graphv
     assert picture._repr_mimebundle_()["text/html"] == picture.html()
 
 
-def test_a_large_graph_that_cannot_be_placed_is_a_collapsed_table(without_graphviz):
+def test_large_unplaceable_graph_becomes_a_collapsed_table(without_graphviz):
     root = pictures.network((8, 8, 1), 3)
     page = draw_graph(root).html()
     assert "This graph has 324 nodes" in page and html.escape(layout.HOW_TO_INSTALL) in page
@@ -203,7 +203,7 @@ def test_a_large_graph_that_cannot_be_placed_is_a_collapsed_table(without_graphv
 
 
 @pytest.mark.parametrize("lab", [step_forward, step_backward, step_through])
-def test_a_step_lab_steps_through_a_table(without_graphviz, lab):
+def test_step_lab_works_on_a_table(without_graphviz, lab):
     """Its parts have the same keys as in the drawing, so that each frame's marks find their place."""
     player = lab(pictures.xyz())
     last = player.recording.frames[-1].updates
@@ -218,7 +218,7 @@ def test_a_step_lab_steps_through_a_table(without_graphviz, lab):
     assert page.spec() == player.spec and page.all("table") and not page.all("img")
 
 
-def test_the_neuron_lab_works_on_a_table(without_graphviz):
+def test_neuron_lab_works_on_a_table(without_graphviz):
     player = neuron()
     labs.ask(player, x1=1.0, w1=3.0, b=1.0, activation="relu", gradients=True)
     assert labs.message(player) == ""
@@ -232,7 +232,7 @@ def test_the_neuron_lab_works_on_a_table(without_graphviz):
 
 @pytest.mark.parametrize("direction", ["LR", "TB"])
 @pytest.mark.parametrize("make", GRAPHS.values(), ids=GRAPHS.keys())
-def test_a_layout_is_clear_and_each_arrow_leads_from_an_input_to_its_node(make, direction):
+def test_layout_is_clear_and_arrows_lead_from_input_to_node(make, direction):
     """Each node and each edge has its place; a line begins at the input's box, and its arrow's tip is at the node's."""
     root = make()
     placed, order = lay_out(read_graph(root), direction, local=True), topological_order(root)
@@ -258,7 +258,7 @@ def distance(point, box):
 
 
 @pytest.mark.parametrize("make", GRAPHS.values(), ids=GRAPHS.keys())
-def test_the_svg_shows_the_layout(make):
+def test_svg_matches_the_layout(make):
     """The boxes and lines of the drawing are those of the layout, within its viewBox."""
     placed, svg = lay_out(read_graph(make()), None, local=True), draw_graph(make(), local=True).svg
     assert ElementTree.fromstring(svg).get("viewBox") == f"0 0 {placed.width:.2f} {placed.height:.2f}"
@@ -315,7 +315,7 @@ def folded(root, local, width=PAGE[0] / LEAST):
         (deep_neuron, 1400),
     ],
 )
-def test_a_folded_layout_fits_and_every_edge_goes_from_its_input_to_its_node_and_round_all_others(make, width, local):
+def test_folded_layout_fits_and_edges_avoid_other_boxes(make, width, local):
     nodes, wide, found = folded(make(), local, width)
     assert found.width <= width < wide.width
     pictures.assert_clear(found, rooms=(40, 11))
@@ -332,7 +332,7 @@ def test_a_folded_layout_fits_and_every_edge_goes_from_its_input_to_its_node_and
                     assert beside or max(y1, y2) < box.y or min(y1, y2) > box.y + box.height
 
 
-def test_rows_break_where_few_edges_are_and_what_fits_or_would_not_be_clear_is_not_folded():
+def test_rows_break_at_few_edges_and_only_if_needed():
     columns, chained = [0, 100, 200, 300, 400, 500], [(i, i + 1) for i in range(5)]
     assert row_starts(columns, 300, chained) == [0, 3]
     assert row_starts(columns, 300, [*chained, (1, 3)]) in ([0, 3], [0, 4], [0, 2])
@@ -344,7 +344,7 @@ def test_rows_break_where_few_edges_are_and_what_fits_or_would_not_be_clear_is_n
     assert folded(skips(9), True)[2] is folded(chain(3), False)[2] is folded(Value(1.0), False)[2] is None
 
 
-def test_deep_chains_are_drawn_in_rows_and_small_graphs_as_before():
+def test_deep_chains_are_drawn_in_rows():
     for make in (lambda: chain(16), deep_neuron):
         placed = lay_out(read_graph(make()), local=True)
         assert placed.height <= PAGE[1] + 60 and placed.width <= PAGE[0] / LEAST

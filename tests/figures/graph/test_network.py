@@ -31,7 +31,7 @@ def sign(number):
 
 
 @pytest.mark.parametrize("layers", [(), (1,), (4,), (4, 4), (8, 8)])
-def test_there_is_a_line_for_each_parameter_as_wide_as_its_size_with_its_numbers(layers):
+def test_line_width_of_each_parameter_matches_its_size(layers):
     mlp = network(*layers)
     sum_of_squares([mlp([1, 0])], [1]).backward()  # the input 0 gives its weights no gradient
     found = {
@@ -56,7 +56,7 @@ def test_there_is_a_line_for_each_parameter_as_wide_as_its_size_with_its_numbers
     assert "zero" in {sign(size) for size in sizes.values()}
 
 
-def test_boxes_show_the_engines_activations_beside_the_target():
+def test_boxes_show_activations_and_target():
     mlp = network(4, 3)
     _, updates = drawn(mlp, [0, 1], 1)
     values = [0.0, 1.0]
@@ -69,7 +69,7 @@ def test_boxes_show_the_engines_activations_beside_the_target():
     assert updates["net.d0"]["text"] == f"off by {steady(mlp([0, 1]).data - 1)}"
 
 
-def test_gradients_before_a_pass_and_numbers_that_are_none_are_drawn_as_what_they_are():
+def test_missing_and_infinite_gradients_are_drawn_distinctly():
     _, updates = drawn(network(2), [0, 1], 1, shows="gradients", known=False)
     assert updates["net.max"]["text"] == "thickest line: |gradient| –"
     assert {mark["state"] for key, mark in updates.items() if key.startswith("net.e") and "state" in mark} == {"none"}
@@ -85,7 +85,7 @@ def test_gradients_before_a_pass_and_numbers_that_are_none_are_drawn_as_what_the
 
 
 @pytest.mark.parametrize("layers", [(8, 8), (1,), (10, 10, 10)])
-def test_boxes_do_not_overlap_and_stay_in_the_picture(layers):
+def test_network_boxes_stay_apart_and_inside_the_picture(layers):
     columns = drawing.places([2, *layers, 1])
     for x, ys, one in columns:
         heights = [*ys, *([one] if one is not None else [])]
@@ -94,7 +94,7 @@ def test_boxes_do_not_overlap_and_stay_in_the_picture(layers):
     assert [(a, b) for a, b in itertools.pairwise([x for x, _, _ in columns]) if not (b - a >= 80)] == []
 
 
-def test_a_picture_for_a_notebook():
+def test_draw_network_makes_a_picture_with_alt_text():
     mlp = network(4)
     picture = draw_network(mlp, [0, 1], 1)
     assert picture.alt.startswith("A 2-4-1 network with 17 parameters. Widths of lines are the sizes of its weights.")

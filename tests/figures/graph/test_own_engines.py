@@ -116,7 +116,7 @@ LABS = {
 
 @pytest.mark.parametrize("style", STYLES)
 @pytest.mark.parametrize("lab", LABS)
-def test_a_lab_shows_the_gradients_of_an_engine_of_any_style_and_leaves_it_unchanged(lab, style):
+def test_labs_show_gradients_of_any_engine_and_leave_it_unchanged(lab, style):
     root, _ = made(style)
     before = state(root)
     shown = LABS[lab](root)
@@ -153,7 +153,7 @@ def grads_of(player):
     return updates["n0.grad"], updates.get("n1.grad")
 
 
-def test_a_wrong_rule_shows_its_own_numbers():
+def test_wrong_rule_shows_its_own_numbers():
     root = own(FACTOR)
     assert texts(figures.draw_graph(root, local=True).svg)["e2.0.local"] == "5"
     assert "local derivative 5.0000 times upstream gradient 1.0000" in figures.step_backward(root).render_text()
@@ -171,7 +171,7 @@ def test_a_wrong_rule_shows_its_own_numbers():
         (ONE_SHARE, "a * a", "2", "v1 has an input twice", "turns it into 2.0000"),
     ],
 )
-def test_a_rule_that_no_local_derivative_describes_is_run_and_nothing_is_asked(swap, code, grad, opening, step):
+def test_rule_without_local_derivatives_is_run_without_questions(swap, code, grad, opening, step):
     root = own(swap, code=code)
     before = state(root)
     for lab in (figures.step_backward, figures.step_through):
@@ -196,7 +196,7 @@ def test_a_rule_that_no_local_derivative_describes_is_run_and_nothing_is_asked(s
     ],
 )
 @pytest.mark.parametrize("lab", NEEDS_SLOPES)
-def test_what_cannot_be_read_gets_one_sentence(lab, root, says):
+def test_unreadable_graph_gets_one_message(lab, root, says):
     before = state(root)
     if lab == "why" and isinstance(root.data, np.ndarray):
         says = "why takes two nodes of a graph of numbers"
@@ -207,7 +207,7 @@ def test_what_cannot_be_read_gets_one_sentence(lab, root, says):
 
 
 @pytest.mark.parametrize("code", ["a - b", "b / a", "b ** 2", "(b - a) * (b - a)", "a.relu() - b.relu()"])
-def test_inputs_in_a_set_are_read_in_the_order_of_the_operation(code):
+def test_inputs_in_a_set_are_read_in_operation_order(code):
     """Try without rules, so that only `_op` gives the slopes, and with a class that calls relu ReLU."""
     kept = (KEPT, "self._prev = set(_prev)"), ('"relu"', '"ReLU"')
     minus = (
@@ -225,7 +225,7 @@ def test_inputs_in_a_set_are_read_in_the_order_of_the_operation(code):
         }
 
 
-def test_a_rule_that_prints_and_goes_on_by_itself_leaves_no_trace(capsys):
+def test_recursive_printing_rule_leaves_no_trace(capsys):
     """The rules recurse instead of using an order: each runs those of its inputs."""
     on = "other.grad += self.data * out.grad\n            print(out.grad)\n            self._backward()"
     root = own(("other.grad += self.data * out.grad", on), code="(a * b) * 4")

@@ -31,7 +31,7 @@ def mapped(net):
 
 
 @pytest.mark.parametrize("engine", ENGINES)
-def test_a_learners_network_is_drawn_and_mapped_as_the_librarys(engine):
+def test_learners_network_is_drawn_like_mlp(engine):
     both = twins(4, 3, engine=engine)
     for shows in ("weights", "gradients"):
         one, other = (draw_network(net, [1.0, -0.5], 1, shows=shows) for net in both)
@@ -47,14 +47,14 @@ def test_a_learners_network_is_drawn_and_mapped_as_the_librarys(engine):
     assert levels[0] == pytest.approx(levels[1], abs=1e-9)
 
 
-def test_a_network_that_is_not_of_tanh_is_drawn_without_a_word_on_its_neurons():
+def test_drawing_of_a_relu_network_does_not_mention_tanh():
     theirs = network(("total.tanh()", "total.relu()"))(2, [3, 1])
     picture = draw_network(theirs, [1.0, 2.0])
     assert ">hidden<" in picture.svg and "tanh" not in picture.svg
     assert picture.alt.endswith(f"it gives {number(theirs([1.0, 2.0]).data)}.")
 
 
-def test_what_is_told_to_be_of_tanh_gives_what_tanh_gives():
+def test_is_tanh_detects_tanh_networks_only():
     theirs, ours = twins(3)
     assert is_tanh(theirs) and is_tanh(ours)
     points = [[0.3, -2.0], [5.0, 1.0]]
@@ -65,7 +65,7 @@ def test_what_is_told_to_be_of_tanh_gives_what_tanh_gives():
     assert not is_tanh(theirs) and not is_tanh(object())
 
 
-def test_a_map_of_a_network_that_is_not_of_tanh_is_called_point_by_point():
+def test_map_of_a_non_tanh_network_evaluates_each_point():
     made = network(SIGMOID, (ONE, "inputs"))
     random.seed(2)
     theirs, ours = made(2, [4, 1]), MLP(2, [4, 1], "sigmoid", "sigmoid", rng=random.Random(2))

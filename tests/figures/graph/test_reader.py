@@ -23,7 +23,7 @@ def engine(request):
     return request.param()
 
 
-def test_an_engine_with_inputs_in_a_set_is_drawn(engine):
+def test_engine_with_inputs_in_a_set_is_drawn(engine):
     """(x·y + relu(x))², as learners write an engine: no labels, a set of inputs, closures."""
     x, y = engine(2.0), engine(-3.0)
     z = x * y + x.relu()
@@ -43,7 +43,7 @@ def test_an_engine_with_inputs_in_a_set_is_drawn(engine):
     assert set(drawn_by_graphviz(picture.source)) >= {f"n{i}" for i in range(6)}
 
 
-def test_inputs_in_a_set_are_drawn_in_the_same_order_wherever_they_lie(engine):
+def test_drawing_order_of_set_inputs_is_deterministic(engine):
     """Try also inputs with the same number, like the zeros of ReLU, and nan."""
     kept, sources = [], set()
     for _ in range(20):
@@ -55,7 +55,7 @@ def test_inputs_in_a_set_are_drawn_in_the_same_order_wherever_they_lie(engine):
     assert len(sources) == 1
 
 
-def test_a_node_needs_no_more_than_data_and_inputs():
+def test_node_needs_only_data_and_inputs():
     """Slots that hold None count as missing."""
     root = Bare(3, [Bare(1), Bare(2.0)])
     root.label = root.grad = root._op = None
@@ -66,7 +66,7 @@ def test_a_node_needs_no_more_than_data_and_inputs():
     ]
 
 
-def test_nodes_that_are_equal_are_still_two_and_one_may_be_its_own_input():
+def test_equal_nodes_stay_distinct_and_self_loops_are_drawn():
     """Try a class with __eq__ by value, which cannot be hashed, and the result of a wrong +=, also collapsed."""
     one, another = Equal(1.0), Equal(1.0)
     picture = draw_graph(Equal(2.0, [one, another, one]))
@@ -78,7 +78,7 @@ def test_nodes_that_are_equal_are_still_two_and_one_may_be_its_own_input():
     assert "more than the 0" in draw_graph(node, limit=0).note
 
 
-def test_local_derivatives_of_another_engine_are_read_where_it_keeps_them_in_order():
+def test_local_derivatives_are_read_only_if_ordered():
     """With a set, nobody can tell which belongs to which input."""
     x = WithLocals(3.0)
     assert texts(draw_graph(WithLocals(9.0, [x, x], (3.0, 3.0)), local=True).svg)["e1.1.local"] == "3"
@@ -88,7 +88,7 @@ def test_local_derivatives_of_another_engine_are_read_where_it_keeps_them_in_ord
 
 
 @pytest.mark.parametrize("lab", ["forward_mode", "order", "paths", "step_forward", "step_backward"])
-def test_a_lab_finds_the_local_derivatives_of_another_engine(lab):
+def test_lab_finds_local_derivatives_of_another_engine(lab):
     """It runs the engine's rules: the lab says the same of a chain as with the course's own nodes."""
     labs = [getattr(figures, lab)((engine(3.0) ** 2) ** -1) for engine in (Value, micrograd())]
     own, others = ([frame.say for frame in each.recording.frames] for each in labs)

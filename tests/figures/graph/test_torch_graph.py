@@ -27,7 +27,7 @@ def no_torch(monkeypatch):
     monkeypatch.setitem(sys.modules, "torch", None)
 
 
-def test_what_is_recorded_is_what_pytorch_gives(torch, tmp_path, monkeypatch):
+def test_recorded_graphs_match_pytorch(torch, tmp_path, monkeypatch):
     """Recording writes the stored file again."""
     for name in pytorch.PROGRAMS:
         assert pytorch.ran(name)[0] == pytorch.recorded(name)[0]
@@ -39,7 +39,7 @@ def test_what_is_recorded_is_what_pytorch_gives(torch, tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize("name", pytorch.PROGRAMS)
-def test_without_pytorch_the_picture_has_every_recorded_node_and_arrow(name, no_torch):
+def test_without_pytorch_the_recorded_graph_is_complete(name, no_torch):
     """In a detached network half the leaves are reached. Without Graphviz the picture is a table."""
     nodes = pytorch.recorded(name)[0]
     assert sorted(node.name for node in nodes if node.op) == OPS[name]
@@ -64,7 +64,7 @@ def test_without_pytorch_the_picture_has_every_recorded_node_and_arrow(name, no_
         pass
 
 
-def test_a_graph_of_ones_own_and_its_gradients_go_where_it_says(torch):
+def test_torch_graph_draws_a_learners_graph_with_gradients(torch):
     """Try also a leaf without a name, and one that is not reached; a large graph is drawn collapsed."""
     a, b = (torch.tensor(x, requires_grad=True) for x in (2.0, 3.0))
     c = a * b
@@ -84,7 +84,7 @@ def test_a_graph_of_ones_own_and_its_gradients_go_where_it_says(torch):
     assert picture.note.startswith("201 nodes, 1 of them leaves. This graph has 201 nodes")
 
 
-def test_what_is_no_graph_of_pytorchs_is_a_sentence(torch):
+def test_torch_graph_rejects_other_objects(torch):
     for thing in (Value(1.0), 3.0, None):
         with pytest.raises(
             TypeError, match="torch_graph takes a PyTorch tensor, 'digits' or 'detached' or 'listed'; got"

@@ -20,7 +20,7 @@ GIVEN = (  # (q, k, v, letters, upstream) of other sizes
 
 @pytest.mark.parametrize("mask", [True, False])
 @pytest.mark.parametrize("given", GIVEN, ids=lambda given: given[3])
-def test_each_row_is_that_of_the_formulas_and_its_gradients_those_of_nudging(given, mask):
+def test_attention_rows_match_formulas_and_finite_differences(given, mask):
     known = read(*given)
     for row in range(len(known.letters)):
         one = opened(known, row, mask)
@@ -44,14 +44,14 @@ def test_each_row_is_that_of_the_formulas_and_its_gradients_those_of_nudging(giv
             assert not np.delete(expected, rows, axis=0).any(), "nothing goes to what is not seen"
 
 
-def test_the_three_letters_are_those_done_by_hand():
+def test_three_letter_example_matches_hand_calculation():
     text = shown(attention())
     right = {"shares": "0.4223 0.4223 0.1554 1", "ds": "0.0471 −0.3752 0.3281 0"}
     for line, numbers in right.items():
         assert [text[name] for name in text if name.startswith(f"{line}.")] == numbers.split()
 
 
-def test_letters_of_other_sizes_are_asked_and_play():
+def test_other_letters_can_be_predicted_and_played():
     for given in GIVEN:
         lab = attention(*given[:4], upstream=given[4], predict=True)
         assert sum(bool(frame.ask) for frame in lab.recording.frames) == 6

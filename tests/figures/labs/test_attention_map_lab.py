@@ -23,7 +23,7 @@ def equal_maps(names):  # of a head that looks at all it sees alike
     return [np.tril(np.ones((len(name),) * 2)) / np.arange(1, len(name) + 1)[:, None] for name in names]
 
 
-def test_three_names_of_an_untrained_head_fit_a_sentence_that_is_false_of_all():
+def test_untrained_head_seems_to_fit_a_false_claim():
     """The best three of a head that has learned nothing get 1.8 times what equal shares would; all names 0.88 times."""
     maps, names = untrained()
     assert names == NAMES and len(set(names)) == 41 and {f"xkcd:{name}" for name in names} <= XKCD_COLORS.keys()
@@ -42,7 +42,7 @@ def test_three_names_of_an_untrained_head_fit_a_sentence_that_is_false_of_all():
 
 
 @pytest.mark.parametrize("looks", RULES)
-def test_a_head_of_equal_shares_bears_no_sentence_out_and_each_means_the_places_that_it_says(looks):
+def test_uniform_head_supports_no_claim(looks):
     text, name = shown(attention_map(equal_maps(NAMES), NAMES, looks=looks)), "tea green"
     assert text["times"] == "1.00" and text["there"] == text["equal"]
     assert [at for row, at in fit(equal_maps([name])[0], name, looks).aims if row == 7] == AIMS[looks]
@@ -50,7 +50,7 @@ def test_a_head_of_equal_shares_bears_no_sentence_out_and_each_means_the_places_
     assert set(fit(np.full((9, 9), 1 / 9), name, "at itself").equal) == {1 / 9}, "without a mask"
 
 
-def test_maps_come_one_by_one_or_along_the_diagonal_of_one_array_and_the_mean_is_over_those_that_have_the_letter():
+def test_maps_are_read_singly_or_packed_and_averaged():
     packed = np.zeros((12, 12))
     for at, found in zip((0, 4, 7), maps := equal_maps(["blue", "red", "green"])):
         packed[at : at + len(found), at : at + len(found)] = found

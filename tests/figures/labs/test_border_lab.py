@@ -22,14 +22,14 @@ def stepped(data, epochs, **given):
     return lab, np.array([[float(x), float(y)] for x, y in found])
 
 
-def test_one_neuron_draws_one_line():
+def test_single_neuron_draws_one_line():
     lab, corners = stepped("moons", 100, hidden=[])
     along, off = corners[-1] - corners[0], corners - corners[0]
     distances = (off[:, 0] * along[1] - off[:, 1] * along[0]) / np.hypot(*along)
     assert lab.run.right == 86 and len(corners) > 10 and np.abs(distances).max() < 0.2  # pixels
 
 
-def test_the_distances_and_the_line_on_the_map_are_where_the_class_changes():
+def test_distances_and_line_match_the_decision_border():
     lab, corners = stepped("circle", 200)
     for distance, degrees in lab.run.distances():
         turn = math.radians(degrees)
@@ -47,7 +47,7 @@ def test_the_distances_and_the_line_on_the_map_are_where_the_class_changes():
         ((1.0, 0.0, 0.5), "ranges from 0.5000 to beyond the map", [True, True]),  # inside: x1 above -½
     ],
 )
-def test_a_border_that_is_nowhere_or_off_the_map_is_said_and_not_drawn(weights, said, drawn):
+def test_missing_or_distant_border_is_reported_and_not_drawn(weights, said, drawn):
     lab = border("circle", [])
     lab.run.net.weights[-1][:, 0] = weights
     lab.run.measure_state()
@@ -57,7 +57,7 @@ def test_a_border_that_is_nowhere_or_off_the_map_is_said_and_not_drawn(weights, 
 
 
 @pytest.mark.parametrize("data", TASKS)
-def test_what_is_shown_is_counted_on_the_points(data):
+def test_border_lab_counts_match_the_points(data):
     lab, _ = stepped(data, 30)
     learning, parts, updates = lab.run, shown(lab), lab.recording.frames[-1].updates
     said = learning.net(learning.points[:, :2]) > learning.settings.task.border

@@ -24,7 +24,7 @@ def grads(player, name):
 
 @pytest.mark.parametrize("shapes", SHAPES, ids=str)
 @pytest.mark.parametrize("fold", FOLDS)
-def test_a_sum_leaves_the_engines_gradient_and_each_other_way_what_its_formula_says(shapes, fold):
+def test_sum_gives_the_engines_gradient_and_mistakes_their_formula(shapes, fold):
     random = np.random.RandomState(0)
     upstream = random.uniform(-2, 2, np.broadcast_shapes(*shapes))
     player = broadcast(*shapes, upstream=upstream, fold=fold)
@@ -44,6 +44,6 @@ def test_a_sum_leaves_the_engines_gradient_and_each_other_way_what_its_formula_s
     assert_plays(player)
 
 
-def test_the_numbers_of_lesson_11():
+def test_numbers_of_lesson_11():
     player = broadcast((4, 3), (3,), upstream=[[1, 2, 3], [1, 0, -1], [2, 2, 2], [0, 1, 0]])
     assert grads(player, "b") == ["4", "5", "4"] == grads(broadcast(), "b")

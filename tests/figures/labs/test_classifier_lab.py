@@ -23,7 +23,7 @@ def steps(lab, count):
     return lab.recording.frames[-1].updates
 
 
-def test_what_it_counts_and_calls_worst_is_what_its_scores_say():
+def test_counts_and_worst_digit_match_the_scores():
     lab = classifier()
     updates, test, labels = steps(lab, 40), lab.net.tested, lab.net.data.test_labels
     scores = lab.net.scores(lab.net.data.test).data
@@ -44,7 +44,7 @@ def test_what_it_counts_and_calls_worst_is_what_its_scores_say():
     assert counts[max(mistakes(test), key=lambda pair: counts[pair])] == max(counts[pair] for pair in pairs)
 
 
-def test_curves_are_where_their_numbers_are_and_sizes_are_counted():
+def test_curves_match_their_numbers_and_sizes_are_counted():
     """The loss begins above the line of ln 10; a line of steps is as high as its power of ten."""
     lab = classifier()
     updates = lab.recording.frames[-1].updates
@@ -63,7 +63,7 @@ def opened(address):
     return np.array(Image.open(io.BytesIO(base64.b64decode(address.removeprefix("data:image/png;base64,")))))
 
 
-def test_pictures_are_the_weights_and_the_digits():
+def test_images_show_the_weights_and_digits():
     lab = classifier(4)
     updates = steps(lab, 20)
     sheet = opened(updates["units.picture"]["href"]).astype(int)

@@ -16,7 +16,7 @@ RELU, SIGMOID = CASES
 
 @pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize("case", CASES)
-def test_a_run_is_the_scalar_engines(case, way):
+def test_run_matches_the_scalar_engine(case, way):
     """From the same seed, with the engine's clipping: the first steps agree to 1e-9."""
     run, _ = train(CASES[case], way, 1.0, 0.02, 3)
     case, rng = CASES[case], random.Random(3)
@@ -33,7 +33,7 @@ def test_a_run_is_the_scalar_engines(case, way):
 
 
 @pytest.mark.parametrize("case", CASES.values(), ids=CASES)
-def test_gradients_are_the_array_engines_to_the_last_bit(case):
+def test_gradients_match_the_array_engine_bit_for_bit(case):
     """The chain rule written out gives what the graph of Tensors gives, also for weights that have been trained."""
     for seed, scale in ((3, 1.0), (11, 1.0), (11, 0.2), (5, 40.0)):
         networks = Population([seed, seed + 1], 2, case.layers, case.activation, case.output, case.init, gain=case.gain)
@@ -48,7 +48,7 @@ def test_gradients_are_the_array_engines_to_the_last_bit(case):
             assert np.array_equal(parameter.grad, gradient)
 
 
-def test_the_run_that_is_never_clipped_explodes_and_the_clipped_one_learns():
+def test_unclipped_run_explodes_and_clipped_run_learns():
     clipped, without = train(CASES[RELU], "by norm", 1.0, 0.1, 11)
     assert clipped.norms[0] == pytest.approx(without.norms[0]) == pytest.approx(105.2619, abs=1e-4)
     assert without.end == 4 and without.losses[2] > 1e6 and not np.any(without.changed)
@@ -56,7 +56,7 @@ def test_the_run_that_is_never_clipped_explodes_and_the_clipped_one_learns():
     assert euclidean(np.array([3e200, 4e200])) == pytest.approx(5e200, rel=1e-15), "whose squares overflow"
 
 
-def test_by_norm_keeps_the_direction_and_by_value_does_not():
+def test_clipping_by_norm_keeps_the_direction_by_value_does_not():
     norm, value = (train(CASES[RELU], way, 1.0, 0.1, 11)[0] for way in ("by norm", "by value"))
     assert euclidean(norm.clipped[0]) == pytest.approx(1.0)
     assert turned(norm, 0) == pytest.approx(0, abs=1e-3) and turned(value, 0) > 30
@@ -65,7 +65,7 @@ def test_by_norm_keeps_the_direction_and_by_value_does_not():
 
 
 @pytest.mark.parametrize("way", ["by norm", "by value"])
-def test_in_a_deep_sigmoid_net_clipping_changes_no_gradient(way):
+def test_clipping_changes_nothing_in_a_deep_sigmoid_net(way):
     """Where the sources are wrong, 7: clipping to [-1, 1] in a deep sigmoid net changes 0 %."""
     for seed in range(4):
         recording = record(SIGMOID, way, 1.0, 0.1, seed)

@@ -18,7 +18,7 @@ def steps(lab, count):
     return lab.recording.frames[-1].updates
 
 
-def test_a_bar_is_as_high_as_its_power_of_ten_and_a_zero_is_a_ring():
+def test_bar_height_is_logarithmic_and_zero_is_a_ring():
     lab = deep_training()
     updates, (low, high) = steps(lab, 5), ENDS["moved"]
     for size, bar in zip(lab.nets[1].moved(), updates["n1.moved"]["d"].split("Z")[:-1], strict=True):
@@ -29,7 +29,7 @@ def test_a_bar_is_as_high_as_its_power_of_ten_and_a_zero_is_a_ring():
     assert updates["n1.moved.marks"]["d"] == "M0,0"
 
 
-def test_one_that_exploded_is_marked_where_it_did_and_states_differ_by_more_than_colour():
+def test_exploded_network_is_marked_and_icons_differ():
     assert len(set(ICONS.values())) == len(ICONS) == 6
     lab = deep_training(residual_scale="1")
     updates, net = steps(lab, 60), lab.nets[4]
@@ -39,7 +39,7 @@ def test_one_that_exploded_is_marked_where_it_did_and_states_differ_by_more_than
     assert updates["n0.curve.lost"]["d"] == "M0,0"
 
 
-def test_all_five_have_taken_as_many_steps_after_a_pause_and_a_step():
+def test_all_networks_take_the_same_number_of_steps():
     lab = deep_training()
     ask(lab, lr=0.01)
     run(lab, until=lambda lab: lab.steps >= 3, then=["play"])
@@ -49,7 +49,7 @@ def test_all_five_have_taken_as_many_steps_after_a_pause_and_a_step():
     assert {net.steps for net in lab.nets} == {now + 1} and lab.said.startswith(f"After {now + 1} steps: ")
 
 
-def test_there_is_room_for_every_sentence():
+def test_every_sentence_fits():
     lab = deep_training()
     lab.steps = 100_000
     for kind, net in zip(("has learned", "learns", "levelled off", "gets worse", "exploded"), lab.nets, strict=True):

@@ -33,14 +33,14 @@ def recursive(root):
 
 
 @pytest.mark.parametrize("make", [two_paths, skip_connection, pictures.twice, pictures.tanh_neuron])
-def test_the_events_are_those_of_the_recursive_search(make):
+def test_events_match_the_recursive_search(make):
     root = make()
     names = [node.label for node in topological_order(root)]
     assert [(event.kind, names[event.node]) for event in search(read_graph(root))] == recursive(root)
 
 
 @pytest.mark.parametrize("seed", range(15))
-def test_the_list_is_the_engines_topological_order(seed):
+def test_list_matches_topological_order(seed):
     root = random_graph(seed, n_ops=14)
     events = search(read_graph(root))
     assert events[-1].order == tuple(range(len(topological_order(root))))
@@ -50,13 +50,13 @@ def test_the_list_is_the_engines_topological_order(seed):
 
 
 @pytest.mark.parametrize("make", [closures, lambda: Bare(3, [Bare(1), Bare(2)]), *pictures.GRAPHS.values()])
-def test_any_engines_graph_is_searched_and_plays(make):
+def test_depth_first_lab_plays_on_any_engines_graph(make):
     player, count = depth_first(make()), len(read_graph(make()))
     assert "–" not in [shown(player)[f"list.{i}"] for i in range(count)]
     assert_plays(player)
 
 
-def test_a_deep_stack_shows_its_newest_calls_and_a_deep_graph_needs_no_recursion():
+def test_deep_stack_is_abbreviated_and_needs_no_recursion():
     v = Value(0.5, label="x")
     for depth in range(sys.getrecursionlimit() + 100):
         if depth == 30:
@@ -68,7 +68,7 @@ def test_a_deep_stack_shows_its_newest_calls_and_a_deep_graph_needs_no_recursion
     assert len(search(read_graph(v))) == 3 * (sys.getrecursionlimit() + 101)
 
 
-def test_the_search_is_told_in_words_as_its_code_is_the_learners_to_write():
+def test_search_steps_are_described_without_code():
     words = " ".join(line for _, line in STEPS)
     signs = ("(", "_prev", "visited.add", "append", "def ", " in visited", "reversed")
     assert [sign for sign in signs if sign in words] == []

@@ -15,7 +15,7 @@ from tests.labs import ask
 
 
 @pytest.mark.parametrize(("lr", "zero"), [(0.2, True), (0.27, True), (0.05, False), (0.6, True)])
-def test_the_path_and_the_arrow_go_to_the_next_point_on_the_map_and_off_it_it_is_said(lr, zero):
+def test_path_and_arrow_lead_to_the_next_point(lr, zero):
     frames, places = descent(lr=lr, zero=zero).recording.frames, walk(LOSSES["bowl"], (1.0, 3.0), lr, zero, 60)
     for (frame, after), place in zip(itertools.pairwise(frames), places):
         updates, off = frame.updates, max(abs(place.u), abs(place.v)) > 3.6
@@ -29,7 +29,7 @@ def test_the_path_and_the_arrow_go_to_the_next_point_on_the_map_and_off_it_it_is
 
 
 @pytest.mark.long
-def test_every_place_of_the_sliders_and_a_loss_of_ones_own_can_be_shown():
+def test_every_slider_position_and_custom_loss_can_be_shown():
     player = descent()
     for lr, zero, loss in itertools.product((0.005, 0.6), (True, False), LOSSES):
         for u, v in itertools.product((-3.5, 0.0, 3.5), repeat=2):

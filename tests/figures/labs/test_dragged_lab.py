@@ -32,13 +32,13 @@ def every_op(x=0.5, y=2.0):
 
 
 @pytest.mark.parametrize("build", [two_paths, every_op, lambda: weighted_sum([Value(0.3)], [Value(0.5)], Value(0.1))])
-def test_it_opens_with_the_numbers_and_gradients_of_the_graph(build):
+def test_drag_lab_opens_with_the_graphs_numbers(build):
     player = drag(build())
     assert numbers(player) == expected(build())
     assert_plays(player)
 
 
-def test_another_number_changes_what_depends_on_it_and_no_node_of_the_learners():
+def test_changed_leaf_updates_dependents_but_not_the_learners_nodes():
     root = every_op()
     player, order = drag(root), topological_order(root)
     a, b = (f"n{i}" for i, node in enumerate(order) if node.label in ("a", "b"))
@@ -50,7 +50,7 @@ def test_another_number_changes_what_depends_on_it_and_no_node_of_the_learners()
     assert player.spec == opened and message(player) == "", "a name that is no leaf changes nothing"
 
 
-def test_a_number_outside_of_an_operations_domain_gets_its_sentence():
+def test_number_outside_the_domain_gets_a_message():
     player = drag(Value(0.5, label="x").log())
     before = numbers(player)
     assert message_after(player, n0=-1.0).startswith("log of x = -1.0: log needs a positive number.")
@@ -64,6 +64,6 @@ def test_a_number_outside_of_an_operations_domain_gets_its_sentence():
         (MLP(2, [3, 1])([1.0, 2.0]), "in a graph of at most 12"),
     ],
 )
-def test_a_graph_that_cannot_be_rerun_stays_a_still_that_says_why(root, reason):
+def test_graph_that_cannot_be_rerun_stays_a_still_picture(root, reason):
     picture = drag(root)
     assert type(picture) is Picture and reason in picture.note and picture.svg == draw_graph(root).svg

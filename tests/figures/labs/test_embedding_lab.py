@@ -26,7 +26,7 @@ def as_shown(array):
 
 
 @pytest.mark.parametrize("letters", BATCHES)
-def test_the_gradient_of_each_row_is_the_engines_and_that_of_a_one_hot_product_and_of_nudging(letters):
+def test_row_gradients_match_engine_one_hot_and_differences(letters):
     rows, lab = [SIGNS.index(letter) for letter in letters], embedding(letters)
     back, one_hot, table = np.array(UPSTREAM, dtype=float)[: len(rows)], np.eye(7)[rows], Tensor(TABLE)
     table[rows].backward(gradient=back)
@@ -37,7 +37,7 @@ def test_the_gradient_of_each_row_is_the_engines_and_that_of_a_one_hot_product_a
 
 
 @pytest.mark.parametrize("letters", BATCHES)
-def test_a_mistake_leaves_what_numpy_leaves(letters):
+def test_wrong_rows_are_overwritten_or_averaged(letters):
     rows = [SIGNS.index(letter) for letter in letters]
     back, last = np.array(UPSTREAM, dtype=float)[: len(rows)], np.zeros((7, 2))
     last[rows] += back
@@ -46,12 +46,12 @@ def test_a_mistake_leaves_what_numpy_leaves(letters):
     assert grads(embedding(letters, way="mean")) == as_shown(mean)
 
 
-def test_green_uses_e_twice_and_whether_something_comes_back_to_a_row_is_not_told_before_the_end():
+def test_repeated_letter_accumulates_and_zeros_show_only_at_the_end():
     lab = embedding()
     assert grads(lab)[1] == ["3", "2"] and grads(lab, 10)[3] == ["–", "–"]
     assert [sign for sign, row in zip(SIGNS, grads(lab)) if row == ["0", "0"]] == ["b", "l", "u"]
 
 
-def test_a_table_of_ones_own():
+def test_embedding_accepts_a_custom_table():
     lab = embedding("aab", np.arange(6.0).reshape(2, 3), "ab", upstream=[[1, 2, 3], [4, 5, 6]])
     assert grads(lab) == as_shown([[5, 7, 9], [1, 2, 3]])  # upstream's rows come again

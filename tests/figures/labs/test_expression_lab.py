@@ -49,7 +49,7 @@ def sliders(lab):
 
 
 @pytest.mark.parametrize("text", ALIKE.split(";"))
-def test_a_text_means_what_it_means_in_python_and_its_graph_shows_the_engines_numbers(text):
+def test_parsed_text_matches_python_and_shows_engine_numbers(text):
     root, lab = value(text), expression(text, AT, gradients=True)
     assert shape(root) == shape(by_python(text.strip()))
     root.backward()
@@ -58,7 +58,7 @@ def test_a_text_means_what_it_means_in_python_and_its_graph_shows_the_engines_nu
     assert sliders(lab) == [(name, AT[name]) for name in names(parse(text))]
 
 
-def test_random_texts_mean_what_they_mean_in_python():
+def test_random_texts_match_python():
     rng, compared = random.Random(0), 0
 
     def grown(depth):
@@ -85,7 +85,7 @@ def test_random_texts_mean_what_they_mean_in_python():
     assert compared > 250
 
 
-def test_the_largest_texts_are_still_quick_and_small_and_none_is_run():
+def test_largest_texts_are_quick_and_never_executed():
     """No power of plain numbers grows beyond a float, and the longest graphs are ordinary ones."""
     assert value("9**9**9*x").data == value("9**" * 20 + "9").data == math.inf
     assert len(topological_order(value("x+" * 99 + "xx"))) == 101
@@ -115,7 +115,7 @@ TYPED = {  # what a lab opens with, and what is changed then, one after another
 }
 
 
-def test_what_is_typed_is_drawn_or_pointed_at_and_names_get_sliders():
+def test_typed_text_is_drawn_or_its_error_marked():
     """The last graph stays if there is a fault; outside an op's domain, sliders that can fix it appear."""
     lines = []
     for text, changes in TYPED.items():

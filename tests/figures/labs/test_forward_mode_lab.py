@@ -22,7 +22,7 @@ def duals(order, leaf):
 
 
 @pytest.mark.parametrize("build", [two_paths, skip_connection, lambda: doubled(4), network, twice])
-def test_each_pass_shows_how_fast_every_node_changes_with_its_leaf(build):
+def test_each_pass_shows_the_derivative_by_its_leaf(build):
     root = build()
     player, order = forward_mode(root), topological_order(root)
     for turn, leaf in enumerate(player.seeds):
@@ -32,7 +32,7 @@ def test_each_pass_shows_how_fast_every_node_changes_with_its_leaf(build):
 
 
 @pytest.mark.parametrize("seed", range(25))
-def test_forward_and_backward_agree_with_dual_numbers_and_the_engine_on_random_graphs(seed):
+def test_forward_and_backward_agree_on_random_graphs(seed):
     root = random_graph(seed)
     player, order = forward_mode(root, limit=60), topological_order(root)
     text = shown(player)
@@ -58,7 +58,7 @@ def test_passes_and_products_are_counted():
     assert [shown(player)[f"backward.{leaf}"] for leaf in (0, 1)] == ["25", "19"]
 
 
-def test_a_leaf_that_is_pressed_has_the_next_pass_and_the_input_shows_whose_pass_is_in_view():
+def test_pressed_leaf_gets_the_next_pass():
     player = forward_mode(two_paths())
     assert message_after(player, "n1") == "" and player.seeds == [1, 0] and player.spec["jump"] == 0
     player.index = player.size - 1
@@ -77,7 +77,7 @@ def test_a_leaf_that_is_pressed_has_the_next_pass_and_the_input_shows_whose_pass
     )
 
 
-def test_what_is_said_of_a_sum_of_many_inputs_and_of_a_leaf_alone():
+def test_descriptions_of_a_weighted_sum_and_a_single_leaf():
     w, x = ([Value(0.1 * i, label=f"{name}{i}") for i in range(1, 5)] for name in "wx")
     wide = forward_mode(labelled(weighted_sum(w, x, Value(0.5, label="b")), "z")).recording.frames[1].say
     approved("forward_mode_said", f"{wide}\n{forward_mode(Value(3.0, label='x')).render_text()}")

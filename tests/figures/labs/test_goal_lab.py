@@ -26,7 +26,7 @@ def slope(name, dials, h=1e-5):
 
 
 @pytest.mark.parametrize("start", [(0, 0, 0), tuple(STUCK.values()), (3, 3, 3), (-3, 3, -3), (0.37, -1.2, 2.5)])
-def test_every_frame_has_the_numbers_of_the_formula(start):
+def test_every_frame_matches_the_formula(start):
     player, dials = goal(*start), dict(zip(DIALS, map(float, start)))
     for index, frame in enumerate(player.recording.frames):
         text = shown(player, index)
@@ -43,7 +43,7 @@ def test_every_frame_has_the_numbers_of_the_formula(start):
     assert_plays(player)
 
 
-def test_the_best_is_the_least_there_is_and_a_hand_that_moves_one_dial_at_a_time_gets_stuck():
+def test_best_fit_is_the_minimum_and_coordinate_moves_get_stuck():
     x, y = np.array(DOTS).T
     dials = list(map(float, np.linalg.lstsq(np.stack([np.ones(6), x, x * x], axis=1), y, rcond=None)[0]))
     assert pytest.approx(loss(*dials)) == BEST and show(BEST) == "0.0109"
@@ -54,7 +54,7 @@ def test_the_best_is_the_least_there_is_and_a_hand_that_moves_one_dial_at_a_time
 
 
 @pytest.mark.long
-def test_the_loss_falls_in_every_step_from_everywhere():
+def test_loss_falls_in_every_step_from_any_start():
     """And no step leaves the dials' ends. The widest start is the loudest, within the bar; sentences have room."""
     for start in itertools.product((-3.0, -1.0, 0.1, 3.0), repeat=3):
         player = goal(*start)
@@ -64,7 +64,7 @@ def test_the_loss_falls_in_every_step_from_everywhere():
         assert max(len(frame.say) for frame in player.recording.frames) <= len(WIDEST_TEXT)
 
 
-def test_a_dial_that_is_moved_is_another_walk_and_the_lowest_loss_is_kept():
+def test_moving_a_dial_restarts_the_walk_and_keeps_the_lowest_loss():
     player = goal()
     for dials, moves in (({"b": 1.0}, "1 move"), ({"b": 1.5}, "1 move"), ({"a": 3.4}, "2 moves")):
         assert message_after(player, **dials) == "" and player.recording.frames[0].at == f"By hand: {moves}"
@@ -72,7 +72,7 @@ def test_a_dial_that_is_moved_is_another_walk_and_the_lowest_loss_is_kept():
     assert shown(player, 0)["low.name"] == f"lowest by hand {show(loss(0, 1, 0))}"
 
 
-def test_the_buttons_show_slopes_and_follow_them_and_dials_are_moved_from_there():
+def test_buttons_show_and_follow_slopes():
     player = goal(**STUCK)
     presses = (["slopes"], 1), (["one"], 2), (["ten"], 12), (["slopes"], 12), (["ten", "ten", "ten"], STEPS + 1)
     for pressed, jump in presses:  # the second time the slopes are in view

@@ -51,7 +51,7 @@ def comparable(frames):
 @with_node
 @pytest.mark.parametrize("start", STARTS)
 @pytest.mark.long
-def test_numbers_sentences_and_drawing_are_pythons_after_every_answer(start):
+def test_script_matches_python_after_every_answer(start):
     player, rng, answers = goal(*start), random.Random(repr(start)), []
     place = player.without_kernel()
     spec = {**player.spec, "frames": player.spec["frames"][:2]}

@@ -22,7 +22,7 @@ def nudged(op):
 
 
 @pytest.mark.parametrize("name", OPS)
-def test_the_grid_is_that_of_nudging_and_v_goes_through_it_to_the_vjp(name):
+def test_jacobian_matches_differences_and_gives_the_vjp(name):
     found, right = find(OPS[name]), nudged(OPS[name])
     assert found.matrix.shape == right.shape
     np.testing.assert_allclose(found.matrix, right, atol=1e-8)
@@ -55,7 +55,7 @@ def test_each_step_adds_a_row(name):
         ("sum", (1,), (50, 32), 1.0),
     ],
 )
-def test_the_counts_on_digits_are_those_of_the_shapes(name, outputs, inputs, share):
+def test_digits_counts_match_the_shapes(name, outputs, inputs, share):
     """Of the step on 50 digits, 64-32-10: how many numbers come in and go out, which share of the grid is not 0."""
     op, text, first = OPS[name], shown(jacobian(name)), shown(jacobian(name), 1)
     assert (op.outputs, op.inputs) == (np.prod(outputs), np.prod(inputs))

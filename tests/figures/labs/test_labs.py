@@ -130,7 +130,7 @@ def frames_of(lab):
 
 
 @pytest.mark.parametrize("name", LABS)
-def test_it_opens_with_a_picture_that_a_page_can_play_and_a_text(name):
+def test_lab_opens_with_a_picture_and_a_text(name):
     whole = made(name)
     lab = page(whole)
     assert_shown(lab)
@@ -143,7 +143,7 @@ def test_it_opens_with_a_picture_that_a_page_can_play_and_a_text(name):
 
 
 @pytest.mark.parametrize("name", LABS)
-def test_every_input_at_its_ends_and_every_press_is_answered_with_a_picture_and_a_text(name):
+def test_every_input_is_answered_with_a_picture_and_a_text(name):
     whole = made(name)
     lab = page(whole)
     opened = dict(lab.values)
@@ -197,7 +197,7 @@ def answered(call):
 
 
 @pytest.mark.long
-def test_what_is_refused_gets_a_sentence_and_leaves_the_picture_and_nothing_behind():
+def test_refused_input_gets_a_message_and_changes_nothing():
     assert {re.match(r"(?:ask\()?(\w+)", call)[1] for call in calls_of("labs_refused")} == set(LABS), (
         "each lab refuses something"
     )
@@ -221,7 +221,7 @@ def test_what_is_refused_gets_a_sentence_and_leaves_the_picture_and_nothing_behi
 
 
 @pytest.mark.parametrize("name", LABS)
-def test_two_labs_are_apart_and_an_earlier_run_of_their_cell_is_closed_and_freed(name, monkeypatch):
+def test_labs_are_independent_and_replaced_ones_are_freed(name, monkeypatch):
     monkeypatch.setattr("figures.page.player._shown", {})
     gc.collect()
     before = len(REGISTRY)
@@ -251,7 +251,7 @@ def nodes_of(root):
 
 
 @pytest.mark.parametrize("name", OF_GRAPHS)
-def test_a_lab_of_a_graph_changes_nothing_in_it(name):
+def test_graph_lab_leaves_the_graph_unchanged(name):
     root = two_paths()
     root.backward()
     before = nodes_of(root)
@@ -263,7 +263,7 @@ def test_a_lab_of_a_graph_changes_nothing_in_it(name):
 
 
 @pytest.mark.parametrize("name", [name for name in OF_GRAPHS if name != "writes"])
-def test_a_graph_that_is_too_large_is_a_picture_that_says_so(name):
+def test_oversized_graph_becomes_a_picture_with_a_note(name):
     large = made(name, network((8, 8, 1), 3))
     assert type(large) is Picture and "324 nodes" in large.note
     if "limit" in inspect.signature(getattr(figures, name)).parameters:
@@ -272,7 +272,7 @@ def test_a_graph_that_is_too_large_is_a_picture_that_says_so(name):
 
 
 @pytest.mark.parametrize("name", OF_GRAPHS)
-def test_without_graphviz_there_is_a_table(name, monkeypatch):
+def test_lab_without_graphviz_shows_a_table(name, monkeypatch):
     pictures.clear()
     monkeypatch.setattr("figures.graph.layout.BACKENDS", (pictures.absent,))
     try:
@@ -290,7 +290,7 @@ def test_without_graphviz_there_is_a_table(name, monkeypatch):
 
 
 @pytest.mark.parametrize("name", ASKING)
-def test_a_lab_that_predicts_asks_up_to_six_times_and_answers_each_wrong_number_without_the_right_one(name):
+def test_predictions_are_asked_and_hints_do_not_reveal_answers(name):
     lab = made(name, predict=True)
     asked = [frame.ask for frame in lab.recording.frames if frame.ask]
     assert 1 <= len(asked) <= 6 and lab.recording.asks
@@ -306,7 +306,7 @@ def test_a_lab_that_predicts_asks_up_to_six_times_and_answers_each_wrong_number_
 
 
 @pytest.mark.parametrize("name", TRAINING)
-def test_training_goes_on_between_play_and_pause_alone_and_a_bad_input_keeps_no_pause_from_it(name):
+def test_training_runs_only_between_play_and_pause(name):
     whole = made(name)
     lab, labels = page(whole), []
     opened = lab.recording.frames[-1]
@@ -349,7 +349,7 @@ def test_training_goes_on_between_play_and_pause_alone_and_a_bad_input_keeps_no_
 
 
 @pytest.mark.parametrize("name", ENDS)
-def test_a_run_ends_at_its_goal_and_goes_on_to_the_next(name, monkeypatch):
+def test_run_stops_at_its_goal_and_continues_to_the_next(name, monkeypatch):
     given, goal, *ends = ENDS[name]
     if goal:
         monkeypatch.setattr(f"figures.labs.{name}.RUN", goal)
@@ -362,7 +362,7 @@ def test_a_run_ends_at_its_goal_and_goes_on_to_the_next(name, monkeypatch):
 
 
 @pytest.mark.parametrize("name", DIVERGING)
-def test_a_run_that_diverges_stops_with_a_sentence_until_it_begins_anew(name):
+def test_diverging_run_stops_with_a_message_until_reset(name):
     lab = made(name, **DIVERGING[name], speed="full speed")
     run(lab)
     end, off = lab.recording.frames[-1].at, {"disabled": True}
@@ -374,7 +374,7 @@ def test_a_run_that_diverges_stops_with_a_sentence_until_it_begins_anew(name):
 
 
 @pytest.mark.parametrize("name", BRINGING)
-def test_a_change_that_brings_others_with_it_moves_their_controls_before_a_sentence_speaks_of_them(name):
+def test_linked_controls_move_before_the_message(name):
     given, changes = BRINGING[name]
     lab, sent = made(name, **given), []
     lab.observe(lambda change: sent.append(change["name"]), ["news", "patch"])

@@ -27,7 +27,7 @@ def test_tiles_show_the_engines_losses(loss):
         assert f"loss {show(value)}," in lab.recording.frames[-1].updates[f"s{seed}"]["aria-label"]
 
 
-def test_a_run_fills_the_tiles_and_counts():
+def test_run_fills_the_tiles_and_counts():
     lab = lottery(epochs=500, speed="full speed").lottery
     run(lab, until=lambda lab: lab.race.epochs >= 20, then=("play",))
     assert lab.recording.frames[-1].say.startswith(f"Paused after {lab.race.epochs} epochs: ")
@@ -45,7 +45,7 @@ def test_a_run_fills_the_tiles_and_counts():
     assert lab.race.epochs == 0 and lab.patch["controls"]["play"]["disabled"] is False
 
 
-def test_a_tile_opens_its_seed_in_the_xor_lab():
+def test_tile_opens_its_seed_in_the_xor_lab():
     pair = lottery(2, "relu", "linear", lr=0.05, epochs=300)
     trainer = pair.trainer
     ask(pair.lottery, "seed.42")
@@ -59,7 +59,7 @@ def test_a_tile_opens_its_seed_in_the_xor_lab():
     assert trainer.training.settings.seed == 8 and trainer.training.steps == 0
 
 
-def test_where_the_lab_ends_otherwise_than_the_tile_it_says_so():
+def test_result_that_differs_from_the_tile_is_reported():
     """Seed 89 of these settings is one where rounding decides: whether the two differ, the lab knows."""
     pair = lottery(4, lr=0.6, epochs=200)
     while pair.lottery.step():

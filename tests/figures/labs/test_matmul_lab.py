@@ -37,7 +37,7 @@ def by_values(x, w, upstream):
 
 @pytest.mark.parametrize("wants", ["W", "X"])
 @pytest.mark.parametrize("example", EXAMPLES.values(), ids=EXAMPLES)
-def test_each_cell_is_that_of_single_values(example, wants):
+def test_each_cell_matches_single_values(example, wants):
     player, right = matmul(*example, wants=wants), by_values(*example)[wants]
     cells = list(np.ndindex(right.shape))
     for turn, cell in enumerate(cells, start=1):
@@ -50,7 +50,7 @@ def test_each_cell_is_that_of_single_values(example, wants):
 
 
 @pytest.mark.parametrize("example", EXAMPLES.values(), ids=EXAMPLES)
-def test_the_edges_of_each_number_of_w_add_up_to_its_gradient(example):
+def test_edges_of_a_weight_add_up_to_its_gradient(example):
     (x, _, upstream), right, rows = example, by_values(*example)["W"], len(example[0])
     player = matmul(*example, wants="graph")
     assert len(player.recording.frames) == 1 + rows * right.size
@@ -63,7 +63,7 @@ def test_the_edges_of_each_number_of_w_add_up_to_its_gradient(example):
 
 
 @pytest.mark.parametrize(("sizes", "count"), [((2, 3, 4), 1), ((2, 3, 3), 8), ((3, 3, 3), 36)])
-def test_how_many_products_fit(sizes, count):
+def test_fitting_products_are_counted(sizes, count):
     n, k, m = sizes
     product = read(np.ones((n, k)), np.ones((k, m)), np.ones((n, m)))
     last = matmul(product.X, product.W, product.G).recording.frames[-1].say
@@ -72,7 +72,7 @@ def test_how_many_products_fit(sizes, count):
 
 
 @pytest.mark.parametrize("wants", ["W", "X"])
-def test_each_wrong_rule_of_a_square_product_is_explained(wants):
+def test_wrong_rules_of_a_square_product_are_explained(wants):
     """Where sizes differ none of those that fit gives the right numbers."""
     product, other = read(*EXAMPLES["3, 3, 3"]), read(*EXAMPLES["2, 3, 4"])
     frames = matmul(*EXAMPLES["3, 3, 3"], wants=wants, predict=True).recording.frames[1:-1]
@@ -86,7 +86,7 @@ def test_each_wrong_rule_of_a_square_product_is_explained(wants):
     assert not np.any(same)
 
 
-def test_tensors_of_any_engine_are_taken_and_the_numbers_given_stay():
+def test_tensors_of_any_engine_are_accepted():
     class Own:
         def __init__(self, data):
             self.data = np.array(data, dtype=float)

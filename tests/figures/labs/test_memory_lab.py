@@ -12,7 +12,7 @@ from tests.lab_graphs import shown
 
 
 @pytest.mark.parametrize("every", [1, 2, 4, 8, 64])
-def test_its_peaks_are_those_that_pythons_allocator_counts(every):
+def test_peaks_match_python_allocations(every):
     """Within 3 arrays of 262 kB, where the gradients of the parameters, which the lab leaves out, are no new ones."""
     stack, parameters, inputs = deep_network(64, WIDTH, BATCH)
     tracemalloc.start()
@@ -25,13 +25,13 @@ def test_its_peaks_are_those_that_pythons_allocator_counts(every):
     assert -3 * inputs.nbytes < counted - peaks(64)[every].bytes < 3 * inputs.nbytes + gradients
 
 
-def test_a_layer_is_measured_on_the_engine():
+def test_layer_sizes_are_measured_on_the_engine():
     """Four arrays and a copy of the weights forward, two backward."""
     array, weights = BATCH * WIDTH * 8, WIDTH * WIDTH * 8
     assert (sizes().array, sizes().graph, sizes().grads) == (array, 4 * array + weights, 2 * array)
 
 
-def test_the_best_segment_is_not_the_root_of_the_layers():
+def test_best_segment_is_not_the_square_root_of_the_layers():
     assert {layers: least(peaks(layers)) for layers in LAYERS} == {16: 2, 32: 2, 64: 4}
     assert list(peaks(16)) == [1, 2, 4, 8, 16]
     found = {every: f"{moment.bytes / 1e6:.1f}" for every, moment in peaks(64).items()}
@@ -39,7 +39,7 @@ def test_the_best_segment_is_not_the_root_of_the_layers():
 
 
 @pytest.mark.parametrize("every", SEGMENTS)
-def test_its_moments_are_the_runs_that_recomputing_makes(every):
+def test_moments_match_the_runs_of_checkpointing(every):
     runs = []
     stack = [lambda h, i=i: (runs.append(i), h.tanh())[1] for i in range(64)]
     backward(stack, [[1.0]], Tensor.mean, every)
@@ -49,14 +49,14 @@ def test_its_moments_are_the_runs_that_recomputing_makes(every):
     assert course[-1].bytes == 0 and course[-1].computed == len(runs)
 
 
-def test_going_back_a_layer_has_what_it_made_and_all_after_it_in_its_segment_have_gradients():
+def test_backward_moment_has_graph_and_gradients_of_its_segment():
     for moment in moments(64, 8, sizes()):
         if moment.kind == "back":
             assert moment.layer in moment.graph and moment.grads == range(moment.layer, moment.graph.stop)
             assert moment.inputs == tuple(range(0, moment.graph.stop, 8))
 
 
-def test_it_shows_the_other_peaks_at_the_end_alone():
+def test_other_peaks_are_shown_only_at_the_end():
     player = memory(4)
     frames = len(player.recording.frames)
     for index in (0, 100, frames - 2):
@@ -65,7 +65,7 @@ def test_it_shows_the_other_peaks_at_the_end_alone():
     assert peaks_shown == ["11.4 MB", "15.7 MB"] and shown(player)["computed"] == "124"
 
 
-def test_the_second_runs_it_speaks_of_are_those_it_counts():
+def test_described_second_runs_match_the_count():
     for segment, layers, runs, said in (
         (4, 64, 124, "With segments of 4, 60 layers run a second time."),
         (8, 64, 120, "With segments of 4, 60 layers run a second time; with 8, as here, 56."),

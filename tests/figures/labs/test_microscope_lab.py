@@ -28,7 +28,7 @@ def opened(*arguments, **settings):
 @pytest.mark.parametrize("residual", [False, True])
 @pytest.mark.parametrize("activation", ["linear", "tanh", "sigmoid", "relu", "leaky_relu"])
 @pytest.mark.parametrize("init", INITIALISATIONS)
-def test_each_layer_has_the_numbers_of_a_deep_pass(activation, init, residual):
+def test_each_layer_matches_deep_pass(activation, init, residual):
     settings = {"gain": 1.5, "depth": 7, "width": 9, "batch": 5, "seed": 3}
     settings |= {"activation": activation, "init": init, "residual": residual, "residual_scale": 0.5}
     found, (slide, updates, column) = deep_pass(**settings), opened(**settings)
@@ -43,7 +43,7 @@ def test_each_layer_has_the_numbers_of_a_deep_pass(activation, init, residual):
         assert math.prod(gains) ** 6 == pytest.approx(slide.ratio, rel=1e-9)
 
 
-def test_whether_it_arrives_is_judged_over_five_seeds():
+def test_verdict_is_an_average_over_five_seeds():
     """Seed 0 is a lucky one: of it alone more than 0.1 is left. The judgement is the same whichever seed is shown."""
     ratios = [deep_pass("sigmoid", gain=6.0, seed=seed).ratio for seed in deep.SEEDS]
     mean, player = show(math.prod(ratios) ** (1 / len(ratios))), microscope("sigmoid", gain=6.0)
@@ -57,7 +57,7 @@ def test_whether_it_arrives_is_judged_over_five_seeds():
     assert tuple(map(deep.verdict, (0.099, 0.1, 10.0, 10.1, math.nan))) == words
 
 
-def test_a_residual_scale_may_depend_on_the_depth_and_is_said_apart_from_the_activations_gain():
+def test_residual_scale_may_depend_on_depth():
     given = {"activation": "relu", "init": "he", "residual": True, "depth": 30}
     found, (slide, _, _) = deep_pass(**given, residual_scale=1 / 30), opened(**given, residual_scale="1/L")
     gain = deep.mean_gain(slide.activation[:-1])
@@ -67,7 +67,7 @@ def test_a_residual_scale_may_depend_on_the_depth_and_is_said_apart_from_the_act
     assert scales == [1, 1 / math.sqrt(8), 0.25, 0.125]
 
 
-def test_presets_are_the_networks_they_are_called():
+def test_presets_have_the_numbers_of_their_sources():
     """Source E's 100 nets: mean |gradient| 0.6291 and 0.5963, 53 of 100; twelve sigmoids; nine of twelve layers."""
     slide, _, column = opened(preset="100 two-layer nets")
     assert column("row{}.size", 3) == ["0.5963", "0.6291", ""] and "only 53 of 100 nets" in slide.say
@@ -80,7 +80,7 @@ def test_presets_are_the_networks_they_are_called():
         assert tuple(values[name] for name in ("activation", "init", "gain", "residual")) == row
 
 
-def test_zeros_and_numbers_that_overflow_are_counted_and_said():
+def test_zeros_and_overflows_are_counted_and_reported():
     seed = next(s for s in range(50) if deep_pass("relu", "he", depth=4, width=1, batch=4, seed=s).dead[1] == 1)
     slide, _, column = opened("relu", "he", depth=4, width=1, batch=4, seed=seed)
     assert column("row{}.zeros", 2) == ["4", "4"] and "every gradient is 0" in slide.say
@@ -89,7 +89,7 @@ def test_zeros_and_numbers_that_overflow_are_counted_and_said():
     assert max(bad) == 1024 and bad[-1] == 0 and slide.say.startswith(f"In layer {len([n for n in bad if n])} some")
 
 
-def test_every_frame_has_the_same_parts_and_rows_have_their_places():
+def test_every_frame_has_the_same_parts_and_spaced_rows():
     """So that the page can go from any frame to any; no row lies on another."""
     settings = ({}, {"depth": 30, "activation": "relu"}, *({"preset": name} for name in lab.PRESETS))
     assert len({tuple((key, *mark) for key, mark in opened(**each)[1].items()) for each in settings}) == 1
@@ -100,7 +100,7 @@ def test_every_frame_has_the_same_parts_and_rows_have_their_places():
         assert ys[0] > microscope_picture.TOP and ys[-1] < microscope_picture.BOTTOM + 4
 
 
-def test_the_bars_end_at_the_gains():
+def test_bars_end_at_the_gains():
     slide, _, _ = opened("relu", "he", depth=5, width=8)
     scale, updates = microscope_picture.gain_scale(slide), FrameTemplate(microscope_picture.draw).updates(slide)
     for key, gains in (("weights", slide.weights), ("activation", slide.activation)):
@@ -112,7 +112,7 @@ def test_the_bars_end_at_the_gains():
     ("numbers", "first", "step"),
     [((1e-3, 1.0), -5, 1), ((1e-9, 1.0), -12, 2), ((1e-40, 1e-3), -40, 5), ((1e-300, 1e300), -400, 100), ((), -6, 1)],
 )
-def test_the_axis_of_gradients_holds_them_all(numbers, first, step):
+def test_gradient_axis_holds_all_numbers(numbers, first, step):
     rows = np.array([numbers])
     _, counts, axis = microscope_slides.logarithmic(rows, rows > 0)
     assert (axis.first, axis.step, counts.sum()) == (first, step, len(numbers))
@@ -123,7 +123,7 @@ def test_the_axis_of_gradients_holds_them_all(numbers, first, step):
     assert axis.pixel(0.0) is axis.pixel(math.nan) is None
 
 
-def test_controls_that_a_preset_ignores_are_off_and_a_slider_reaches_its_value():
+def test_preset_disables_ignored_controls():
     def off(player):
         return {control["name"] for control in player._spec(player.recording)["controls"] if control["disabled"]}
 
@@ -138,7 +138,7 @@ def test_controls_that_a_preset_ignores_are_off_and_a_slider_reaches_its_value()
         assert (control.min, control.max) == (low, high)
 
 
-def test_a_network_that_is_0_in_one_seed_vanishes_in_the_mean_and_its_band_is_cut():
+def test_zero_in_one_seed_makes_the_mean_vanish():
     """Three of five may arrive: where one gives 0, the product is 0; 0 by 0 is 0 here. It has no place on an axis."""
     settings = {"activation": "relu", "init": "he", "depth": 4, "width": 2, "batch": 4}
     ratios = [deep_pass(**settings, seed=seed).ratio for seed in deep.SEEDS]

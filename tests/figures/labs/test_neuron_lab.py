@@ -45,7 +45,7 @@ def numbers_shown(player, **changed):
 @pytest.mark.parametrize("activation", ACTIVATIONS)
 @pytest.mark.parametrize(("x", "w"), [((2.0,), (0.5,)), ((2.0, -1.5), (0.5, 1.25))], ids=["one input", "two inputs"])
 @pytest.mark.parametrize(("target", "loss"), [(None, "half_squares"), *((0.3, loss) for loss in LOSSES)])
-def test_the_lab_shows_the_engines_numbers(activation, x, w, target, loss, steps):
+def test_neuron_lab_shows_the_engines_numbers(activation, x, w, target, loss, steps):
     numbers = {**{f"x{i}": v for i, v in enumerate(x, 1)}, **{f"w{i}": v for i, v in enumerate(w, 1)}, "b": 0.25}
     if target is not None:
         numbers["y"] = target
@@ -57,12 +57,12 @@ def test_the_lab_shows_the_engines_numbers(activation, x, w, target, loss, steps
 
 
 @pytest.mark.parametrize(("name", "value", "reach"), [("x1", 2.0, 5), ("x1", -7.2, 8), ("b", 0.0, 10), ("b", 10.5, 11)])
-def test_a_slider_reaches_its_value(name, value, reach):
+def test_slider_range_includes_its_value(name, value, reach):
     control = slider(name).control_at(value)
     assert (control.min, control.max, control.value) == (-reach, reach, value)
 
 
-def test_numbers_of_numpy_whole_numbers_from_the_browser_and_those_that_overflow_are_shown():
+def test_numpy_integer_and_overflowing_numbers_are_shown():
     """JavaScript writes 2.0 as 2."""
     player = neuron(np.array([2.0, 1.0]), np.float32([0.5, 0.25]), np.float64(0.5), 1.0, activation="linear")
     stage = player.spec["stage"]

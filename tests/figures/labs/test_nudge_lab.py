@@ -30,7 +30,7 @@ def frame(recording, h):
 
 @pytest.mark.parametrize("function", FUNCTIONS)
 @pytest.mark.parametrize("x", [-2.5, -0.3, 0.775, 2.0])
-def test_functions_true_slopes_and_both_differences_are_those_of_plain_python(function, x):
+def test_functions_slopes_and_differences_match_plain_python(function, x):
     case, f = Case(function, x), PLAIN[function]
     assert case.f(x) == pytest.approx(f(x), rel=1e-15, abs=1e-300)
     assert case.truth == pytest.approx(FUNCTIONS[function][0](Dual(x, 1.0)).derivative, rel=1e-13, abs=1e-300)
@@ -43,7 +43,7 @@ def test_functions_true_slopes_and_both_differences_are_those_of_plain_python(fu
 
 @pytest.mark.parametrize("method", module.METHODS)
 @pytest.mark.parametrize("function", FUNCTIONS)
-def test_every_frame_shows_its_numbers(function, method):
+def test_every_frame_shows_its_errors(function, method):
     """And of the errors those down to its h: the chart ends there, and the best is the best of those."""
     recording, case, errors = record(function, -0.6, method), Case(function, -0.6), []
     for i, (h, one) in enumerate(zip(NUDGES, recording.frames, strict=True)):
@@ -58,7 +58,7 @@ def test_every_frame_shows_its_numbers(function, method):
             assert len(points) == i + 1 and float(points[-1][0]) == pytest.approx(module.SIZES(h), abs=0.06)
 
 
-def test_the_secant_goes_through_its_points_and_the_magnifier_shows_the_stairs_of_rounding():
+def test_secant_passes_its_points_and_zoom_shows_rounding():
     updates = frame(record("x²", 1.0, "forward"), 1.0).updates
     points = [tuple(map(float, pair)) for pair in re.findall(r"([\d.]+),([\d.]+)", updates["secant"]["d"])]
     (ax, ay), (bx, by) = points
@@ -70,7 +70,7 @@ def test_the_secant_goes_through_its_points_and_the_magnifier_shows_the_stairs_o
     assert smooth > 80 and stairs < 25
 
 
-def test_the_sentence_says_where_the_error_comes_from():
+def test_sentence_names_the_source_of_the_error():
     cases = (
         ("tanh(x)", 0.775, "forward", 0.1),
         ("tanh(x)", 0.775, "forward", 1e-12),
@@ -86,7 +86,7 @@ def test_the_sentence_says_where_the_error_comes_from():
 
 
 @pytest.mark.parametrize(("method", "slope"), [("forward", "1.0000"), ("central", "0.5000")])
-def test_at_the_kink_there_is_no_true_slope(method, slope):
+def test_kink_has_no_true_slope(method, slope):
     for one in record("relu(x)", 0.0, method).frames:
         assert [one.updates[f"sum.{key}"]["text"] for key in ("truth", "error", "slope")] == ["none", "–", slope]
         assert one.updates["tangent"]["d"] == one.updates["error.forward"]["d"] == "M0,0"
@@ -94,7 +94,7 @@ def test_at_the_kink_there_is_no_true_slope(method, slope):
 
 @pytest.mark.parametrize("x", [-2.5, 0.025, 2.5])
 @pytest.mark.parametrize("function", FUNCTIONS)
-def test_the_magnified_curve_is_straight_where_few_points_draw_it(function, x):
+def test_magnified_curve_is_straight_where_few_points_draw_it(function, x):
     """Between the points that are drawn it leaves the straight line between them by less than half a pixel."""
     case = Case(function, x)
     for h in (h for h in NUDGES if STRAIGHT[0] < h < STRAIGHT[1]):

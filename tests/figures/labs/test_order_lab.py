@@ -42,7 +42,7 @@ def engine(root, choice):
 
 @pytest.mark.parametrize("choice", NAMED)
 @pytest.mark.parametrize("make", [skip_connection, two_paths])
-def test_the_leaves_get_what_the_order_gives_beside_the_right_numbers(make, choice):
+def test_leaves_get_the_gradients_of_the_chosen_order(make, choice):
     text, got, right = shown(order(make(), choice=choice)), engine(make(), choice), engine(make(), NAMED[4])
     leaves = [i for i, node in enumerate(topological_order(make())) if node.label in ("a", "b") and not node._prev]
     assert [text[f"got.{i}"] for i in leaves] == [shown_number(got[i]) for i in leaves]
@@ -59,7 +59,7 @@ def test_the_leaves_get_what_the_order_gives_beside_the_right_numbers(make, choi
 
 @pytest.mark.parametrize("choice", NAMED)
 @pytest.mark.parametrize("seed", range(10))
-def test_every_order_gives_what_the_engine_gives_in_it(seed, choice):
+def test_every_order_matches_the_engine_run_in_that_order(seed, choice):
     root = random_graph(seed, n_ops=6)
     nodes = read_graph(root)
     for node in topological_order(root):
@@ -68,7 +68,7 @@ def test_every_order_gives_what_the_engine_gives_in_it(seed, choice):
 
 
 @pytest.mark.parametrize("choice", NAMED)
-def test_a_frame_shows_what_its_turn_reads_and_passes_on(choice):
+def test_frame_shows_gradients_read_and_passed_on_in_its_turn(choice):
     player = order(two_paths(), choice=choice)
     for frame, visit in zip(player.recording.frames[1:-1], run_in(player.nodes, choice), strict=True):
         assert frame.updates[f"read.{visit.node}"]["text"] == shown_number(visit.grad)
@@ -80,7 +80,7 @@ def test_a_frame_shows_what_its_turn_reads_and_passes_on(choice):
             assert frame.updates[f"n{input}.grad"]["text"] == shown_number(visit.grads[input])
 
 
-def test_what_is_said_of_each_turn_and_of_the_result():
+def test_order_lab_descriptions():
     a = Value(2.0, label="a")
     b = labelled(a * 3, "b")
     by_luck = labelled(b + labelled(b * 0.0, "c"), "y")  # b is read before c, which passes nothing on
@@ -96,7 +96,7 @@ def test_what_is_said_of_each_turn_and_of_the_result():
 
 
 @pytest.mark.parametrize(("make", "count"), [(two_paths, 4), (skip_connection, 1)])
-def test_any_valid_order_is_accepted_and_no_other(make, count):
+def test_exactly_the_valid_orders_are_accepted(make, count):
     """Of all orders of the nodes: exactly the valid ones break no dependency, and all of these give the right grads."""
     nodes, accepted = read_graph(make()), 0
     right = run(nodes, ORDERS["reverse topological"](nodes))[-1].grads
@@ -115,7 +115,7 @@ def test_any_valid_order_is_accepted_and_no_other(make, count):
         assert first_broken(nodes, [5, 3, 4, 2, 1, 0]) == (3, 4)
 
 
-def test_nodes_are_clicked_one_by_one_taken_back_and_kept_while_another_order_is_looked_at():
+def test_custom_order_is_built_undone_and_kept():
     player, turns = order(two_paths()), [6, 5, 4, 3, 2]
     stage = player.spec["stage"]
     for count, node in enumerate(turns, start=1):
@@ -139,11 +139,11 @@ def test_nodes_are_clicked_one_by_one_taken_back_and_kept_while_another_order_is
 
 @pytest.mark.parametrize("choice", NAMED)
 @pytest.mark.parametrize("make", [two_paths, skip_connection, lambda: doubled(5), *pictures.GRAPHS.values()])
-def test_what_the_browser_changes_is_what_python_renders(make, choice):
+def test_browser_updates_match_python_rendering(make, choice):
     assert_plays(order(make(), choice=choice))
 
 
-def test_recursion_has_a_limit():
+def test_recursive_orders_have_a_limit():
     player = order(doubled(10))
     assert player.values == {"order": "reverse topological"} and player.controls[0].value == "reverse topological"
     for choice in ("naive recursion", PARTS):

@@ -37,7 +37,7 @@ def beside(*swaps):
 @pytest.mark.parametrize("engine", ENGINES)
 @pytest.mark.parametrize("hidden", [[], 4, [4, 4]])
 @pytest.mark.parametrize("loss", ["sum_of_squares", "mean_squares", "half_squares"])
-def test_a_learners_network_learns_as_the_librarys_does(engine, hidden, loss):
+def test_learners_network_trains_like_mlp(engine, hidden, loss):
     lab = xor(hidden, seed=3, loss=loss, network=network(engine=ENGINES[engine]))
     other = Training(checked(hidden, "tanh", "tanh", "uniform", 3, loss, 0.1))
     for _ in range(20):
@@ -50,7 +50,7 @@ def test_a_learners_network_learns_as_the_librarys_does(engine, hidden, loss):
 
 
 @pytest.mark.parametrize("way", WAYS)
-def test_ways_to_write_the_classes_train_and_are_drawn(way):
+def test_equivalent_network_classes_train_and_are_drawn(way):
     lab, _, updates, expected = beside(*WAYS[way])
     assert message(lab) == "" and lab.training.tanh and not lab.training.why
     alike = [key for key in expected if key.startswith(("map", "row.", "net.", "hist.", "curve"))]
@@ -58,7 +58,7 @@ def test_ways_to_write_the_classes_train_and_are_drawn(way):
 
 
 @pytest.mark.parametrize("way", UNREAD)
-def test_a_class_that_cannot_be_read_trains_and_says_why_there_is_no_drawing(way):
+def test_unreadable_class_trains_and_explains_the_missing_drawing(way):
     swaps, why = UNREAD[way]
     lab, other, updates, expected = beside(*swaps)
     assert message(lab) == "" and lab.training.total == pytest.approx(other.training.total, abs=1e-12)
@@ -71,7 +71,7 @@ def test_a_class_that_cannot_be_read_trains_and_says_why_there_is_no_drawing(way
     assert updates["map.head"]["text"].startswith("Output at ") and lab.training.side in (2, 4, 7, 8, 14, 28)
 
 
-def test_without_zero_grad_and_by_sample():
+def test_learners_network_without_zero_grad_and_by_sample():
     labs = [xor(by="sample", zero_grad=False, **more) for more in ({"network": network()}, {})]
     updates, expected = steps(6, *labs)
     for key in ("row.0", "row.3", "curve", "curve.loss", "net.e1.0.0.t"):
@@ -82,7 +82,7 @@ def test_without_zero_grad_and_by_sample():
     )
 
 
-def test_the_global_generator_goes_on_as_if_nothing_had_been_drawn():
+def test_global_random_state_is_preserved():
     def broken(n_inputs, sizes):
         random.random()
         raise RuntimeError("not yet")
@@ -97,7 +97,7 @@ def test_the_global_generator_goes_on_as_if_nothing_had_been_drawn():
     assert random.random() == expected[1]
 
 
-def test_the_lab_says_that_it_is_the_learners_own_network_and_what_its_class_decides_is_off():
+def test_lab_names_the_learners_network_and_disables_its_settings():
     lab = xor([8, 8], seed=99, network=network())
     assert lab.spec["title"] == "Training on XOR: your own MLP"
     assert 'alt="Your own 2-8-8-1 network that is trained on XOR' in lab.html() and lab.spec["room"] == OWN_WIDEST_TEXT
@@ -113,7 +113,7 @@ def test_the_lab_says_that_it_is_the_learners_own_network_and_what_its_class_dec
     assert message_after(lab, "step") == "" and lab.training.steps == 1
 
 
-def test_another_activation_than_tanh_is_called_for_a_coarse_map():
+def test_non_tanh_network_gets_a_coarse_map():
     lab, other = xor(3, seed=5, network=network(SIGMOID)), xor(3, "sigmoid", "sigmoid", seed=5)
     updates, expected = steps(2, lab, other)
     assert not lab.training.tanh and lab.spec["controls"][7]["label"] == "activation: your own"
@@ -128,7 +128,7 @@ def test_another_activation_than_tanh_is_called_for_a_coarse_map():
             assert outputs[row, column] == pytest.approx(lab.training.net([x1, x2]).data)
 
 
-def test_the_map_is_that_of_the_network_itself_and_arrays_are_left_as_soon_as_they_give_something_else():
+def test_map_matches_the_network_and_falls_back_when_arrays_differ():
     names = mine()
     lab = xor([4, 4], network=names["MLP"])
     steps(30, lab)
@@ -173,7 +173,7 @@ AT_ONCE = {  # what is wrong from the start
 }
 
 
-def test_what_is_said_of_each_fault():
+def test_messages_for_each_fault():
     said = []
     for name, swaps in (IN_A_STEP | AT_ONCE).items():
         lab = xor(network=network(*swaps))
@@ -188,7 +188,7 @@ def test_what_is_said_of_each_fault():
 
 
 @pytest.mark.parametrize("what", IN_A_STEP)
-def test_an_exception_in_a_step_ends_the_run(what):
+def test_exception_in_a_step_ends_the_run(what):
     lab = xor(network=network(*IN_A_STEP[what]))
     before = lab.recording.frames[-1].updates["curve.loss"]
     updates = ask(lab, "step")
@@ -200,7 +200,7 @@ def test_an_exception_in_a_step_ends_the_run(what):
 
 
 @pytest.mark.parametrize("what", AT_ONCE)
-def test_what_is_wrong_from_the_start_is_said_in_a_lab_that_is_whole(what):
+def test_initial_fault_is_reported_in_a_complete_lab(what):
     lab = xor(network=network(*AT_ONCE[what]))
     said = message(lab)
     assert lab.recording.frames[-1].say == said, "also where no kernel answers"
@@ -212,7 +212,7 @@ def test_what_is_wrong_from_the_start_is_said_in_a_lab_that_is_whole(what):
         assert lab.recording.frames[-1].updates["row.0"]["aria-label"] == "0, 0 → 0 – –"
 
 
-def test_a_fault_in_play_stops_it_and_the_marks_stay():
+def test_fault_while_playing_stops_the_run_and_keeps_the_display():
     names = mine()
     lab, other, right = xor(network=names["MLP"], epochs=500, speed="full speed"), xor(), names["Value"].backward
 
@@ -228,7 +228,7 @@ def test_a_fault_in_play_stops_it_and_the_marks_stay():
     assert frame.at == "epoch 7 of 500 · step 7" and frame.updates["row.2"] == steps(7, other)[0]["row.2"]
 
 
-def test_a_loss_that_is_not_finite_is_a_run_that_diverged():
+def test_infinite_loss_is_reported_as_divergence():
     lab = xor([8, 8], lr=9.0, network=network(LINEAR))
     steps(40, lab)
     assert message(lab).startswith(("The run diverged: the loss is ", "Your code raised OverflowError in Value."))
@@ -250,12 +250,12 @@ REFUSED = {  # arguments of xor, and the error and the sentence that they get
 
 
 @pytest.mark.parametrize(("given", "fault", "sentence"), REFUSED.values(), ids=REFUSED)
-def test_wrong_arguments_get_a_sentence(given, fault, sentence):
+def test_wrong_arguments_get_a_message(given, fault, sentence):
     with pytest.raises(fault, match=sentence):
         xor(**given)
 
 
-def test_the_librarys_own_class_is_the_librarys_own_lab_and_a_function_is_as_good_as_a_class():
+def test_library_mlp_gives_the_standard_lab_and_functions_work():
     lab = xor(network=MLP)
     assert not isinstance(lab.training, OwnTraining) and lab.spec["title"] == "Training on XOR"
     lab = xor(network=lambda n_inputs, sizes: MINE(n_inputs, sizes))

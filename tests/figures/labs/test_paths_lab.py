@@ -29,7 +29,7 @@ def engine_assigned(root):
 
 
 @pytest.mark.parametrize("seed", range(20))
-def test_the_sum_over_all_paths_is_the_engines_gradient_and_with_assignment_one_of_them_is_left(seed):
+def test_paths_sum_to_the_gradient_and_assignment_keeps_one(seed):
     root = random_graph(seed)
     nodes, left = read_graph(root), engine_assigned(root)
     assert assigned(nodes)[0] == left
@@ -42,7 +42,7 @@ def test_the_sum_over_all_paths_is_the_engines_gradient_and_with_assignment_one_
             assert [path.product for path in found if path.lost is None] == [left[i]]
 
 
-def test_the_numbers_of_two_paths():
+def test_numbers_of_two_paths():
     """a.grad is 25 = 1 + 3 + 6 + 15, and b.grad is 19; = leaves 1 of each."""
     player, left = paths(two_paths()), engine_assigned(two_paths())
     sums = [frame.updates["sum"]["text"] for frame in player.recording.frames]
@@ -52,7 +52,7 @@ def test_the_numbers_of_two_paths():
     assert [shown(player)[f"n{i}.grad"] for i in range(7)] == [number(grad) for grad in left]
 
 
-def test_what_is_said_of_each_path_and_of_them_all_and_what_wrong_predictions_mean():
+def test_path_descriptions_and_wrong_predictions():
     """Also of a value that is used twice by one node, and of a single path."""
     said = []
     for root in (two_paths(), pictures.twice(), Value(0.5, label="x").tanh()):
@@ -69,7 +69,7 @@ def test_what_is_said_of_each_path_and_of_them_all_and_what_wrong_predictions_me
 
 @pytest.mark.parametrize("how", [ADD, ASSIGN])
 @pytest.mark.parametrize("make", [two_paths, skip_connection, *pictures.GRAPHS.values()])
-def test_it_plays_and_a_path_is_lit_and_asked_for_before_its_numbers_are_in_view(make, how):
+def test_paths_lab_plays_and_asks_before_numbers_show(make, how):
     root, player = make(), paths(make(), predict=True)
     assert message_after(player, how=how) == ""
     assert_plays(player)
@@ -96,7 +96,7 @@ def test_it_plays_and_a_path_is_lit_and_asked_for_before_its_numbers_are_in_view
     )
 
 
-def test_six_predictions_at_most_no_product_twice_and_no_one_is_asked_for_inf_nan_or_a_crowd():
+def test_predictions_are_at_most_six_distinct_and_finite():
     assert len(questions(paths(doubled(4), predict=True))) == 6
     x, three = Value(1e200, label="x"), pictures.twice() + Value(3.0)
     assert len({line.split(":")[1] for line in questions(paths(three + three, predict=True))}) == 3
@@ -104,7 +104,7 @@ def test_six_predictions_at_most_no_product_twice_and_no_one_is_asked_for_inf_na
         assert paths(root, "x", predict=True).recording.frames[-1].ask is None
 
 
-def test_too_many_paths_are_counted_and_not_enumerated():
+def test_too_many_paths_are_counted_without_enumeration():
     root = doubled(19)  # 2**19 paths from x, 58 nodes
     player = paths(root, "x")
     root.backward()
@@ -115,7 +115,7 @@ def test_too_many_paths_are_counted_and_not_enumerated():
     assert_plays(player)
 
 
-def test_the_leaf_at_the_start_and_another_engine_that_keeps_local_derivatives():
+def test_starting_leaf_and_engines_with_local_derivatives():
     """The one with the most paths; or the one passed, as a node or by its name; two of one name get an error."""
     root = two_paths()
     given = (None, "b", topological_order(root)[1])

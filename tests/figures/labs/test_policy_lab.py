@@ -18,7 +18,7 @@ def cells(player, group, turn):
 
 
 @pytest.mark.parametrize("k", range(DEEPEST + 1))
-def test_the_factor_of_every_chain(k):
+def test_reset_nothing_gives_k_plus_2_on_every_chain(k):
     """k + 2, which an exercise asks for: the lab shows each number, and never says the formula."""
     player = policy(k)
     assert set(cells(player, "chain", 1).values()) == {"1.0000"}
@@ -30,7 +30,7 @@ def test_the_factor_of_every_chain(k):
 
 
 @pytest.mark.parametrize("numbers", [NUMBERS, {"a": -1.5, "b": 4.0, "d": 2.5, "x1": -2.0, "x2": 4.5}])
-def test_the_numbers_are_the_engines_also_after_a_change(numbers):
+def test_policy_numbers_match_the_engine_after_a_change(numbers):
     """The grads of a, b and d after one and after two passes, and of w after two mini-batches."""
     player, stage = policy(), policy().spec["stage"]
     assert message_after(player, **numbers) == "" and player.spec["stage"] == stage, (
@@ -50,7 +50,7 @@ def test_the_numbers_are_the_engines_also_after_a_change(numbers):
                 assert grads == [drawing.number(node.grad) for node in topological_order(e)]
 
 
-def test_each_of_six_predictions_asks_for_a_leafs_grad_and_what_it_calls_another_policys_is_that():
+def test_six_predictions_ask_for_leaf_grads():
     frames, events = policy(2, predict=True).recording.frames, run(NUMBERS, 2)
     asked = [(frame.ask, event) for frame, event in zip(frames[1:], events) if frame.ask]
     assert len(asked) == 6
@@ -64,6 +64,6 @@ def test_each_of_six_predictions_asks_for_a_leafs_grad_and_what_it_calls_another
                 assert len(same) == len(named) and {e.grads[leaf] for e in same} == {number}
 
 
-def test_what_wrong_predictions_mean():
+def test_policy_wrong_prediction_messages():
     none, one, two = (questions(policy(k, predict=True)) for k in (0, 1, 2))
     approved("policy_asked", "\n".join([one[0], *one[2:4], none[4], two[4]]))

@@ -16,7 +16,7 @@ from tests.labs import message_after
 SCORES = [2.0, -1.0, 0.5, 0.0]
 
 
-def test_the_default_is_what_was_counted_in_the_names():
+def test_default_counts_match_the_colour_names():
     """At temperature 1 the share of a sign is how often it follows a b."""
     names = [f"{name.removeprefix('xkcd:')}." for name in XKCD_COLORS]
     assert len(names) == 949
@@ -27,7 +27,7 @@ def test_the_default_is_what_was_counted_in_the_names():
 
 
 @pytest.mark.parametrize("temperature", [0.1, 0.7, 1.0, 3.0])
-def test_shares_and_hits_are_those_of_the_formula_at_every_place_of_the_dart(temperature):
+def test_shares_and_hits_match_the_formula(temperature):
     lab, powers = sampling(SCORES, "abcd", temperature=temperature), np.exp(np.array(SCORES) / temperature)
     shares = powers / powers.sum()
     ends = np.cumsum(shares)
@@ -39,7 +39,7 @@ def test_shares_and_hits_are_those_of_the_formula_at_every_place_of_the_dart(tem
     assert len(lab.recording.frames) == DARTS
 
 
-def test_the_shares_at_1_are_what_the_engines_loss_is_made_of_also_of_scores_that_exp_cannot_take():
+def test_shares_at_temperature_1_match_softmax_cross_entropy():
     """softmax_cross_entropy is −log of the target's share."""
     for target in range(4):
         loss = Tensor([SCORES]).softmax_cross_entropy([target]).data
@@ -48,7 +48,7 @@ def test_the_shares_at_1_are_what_the_engines_loss_is_made_of_also_of_scores_tha
     assert shown(lab, 0)["share"] == show(1 / (1 + np.exp(-1))) and shown(lab, 99)["hit"] == "b"
 
 
-def test_the_dart_stays_where_it_is_when_the_temperature_changes_and_a_space_can_be_seen():
+def test_dart_keeps_its_place_and_spaces_are_visible():
     lab = sampling(Tensor([[1.0, 0.0, 0.0]]), ["a", " ", "."], u=0.7)
     assert lab.spec["index"] == lab.index == 70 and shown(lab, 70)["hit"] == "␣"
     assert message_after(lab, temperature=2.0) == "" and lab.spec["index"] == 70

@@ -42,7 +42,7 @@ def counts(player):
 
 @pytest.mark.parametrize(("n_inputs", "layers"), SHAPES)
 @pytest.mark.parametrize(("activation", "output"), [("tanh", "linear"), ("relu", "sigmoid"), ("linear", "linear")])
-def test_the_counts_are_those_of_real_graphs_and_the_formulas_come_to_them(n_inputs, layers, activation, output):
+def test_counts_match_real_graphs_and_formulas(n_inputs, layers, activation, output):
     player = shape(n_inputs, layers, activation=activation, output=output, counts=True)
     by_neuron, outputs, mlp = graph_of(n_inputs, layers, activation, output, every_op=False)
     by_op, _, _ = graph_of(n_inputs, layers, activation, output, every_op=True)
@@ -59,7 +59,7 @@ def test_the_counts_are_those_of_real_graphs_and_the_formulas_come_to_them(n_inp
 
 @pytest.mark.parametrize(("n_inputs", "layers"), SHAPES)
 @pytest.mark.parametrize("activation", ["tanh", "relu"])
-def test_an_opened_neuron_has_the_numbers_of_the_graph_of_every_op(n_inputs, layers, activation):
+def test_opened_neuron_matches_the_graph_of_every_op(n_inputs, layers, activation):
     player = shape(n_inputs, layers, activation=activation)
     nodes, _, mlp = graph_of(n_inputs, layers, activation, "linear", every_op=True)
     consumer = {(input, node._op): node for node in nodes for input in node._prev}
@@ -79,7 +79,7 @@ def test_an_opened_neuron_has_the_numbers_of_the_graph_of_every_op(n_inputs, lay
             assert len(player.patch["say"]) <= len(lab.WIDEST_TEXT)
 
 
-def test_no_count_is_seen_before_the_switch_and_then_they_stay():
+def test_counts_are_hidden_until_switched_on():
     player = shape()
     ask(player, hidden1=5)
     assert counts(player) == []
@@ -90,7 +90,7 @@ def test_no_count_is_seen_before_the_switch_and_then_they_stay():
     assert counts(player) == [37, 56, 103]
 
 
-def test_a_second_press_closes_another_opens_and_it_stays_open_while_it_is_there():
+def test_pressing_a_neuron_toggles_it():
     player = shape()
     closed, stage = player.recording.frames[0].updates, player.spec["stage"]
     for presses, opened in ((["1.2"], (1, 2)), (["2.1"], (2, 1)), (["3.1", "3.1", "2.4"], (2, 4))):
@@ -106,7 +106,7 @@ def test_a_second_press_closes_another_opens_and_it_stays_open_while_it_is_there
 
 
 @pytest.mark.parametrize("n", range(1, 17))
-def test_an_opened_neuron_fits_its_place(n):
+def test_opened_neuron_fits_its_place(n):
     """The last box ends inside the picture, whatever the scale, and no text of the widest is too small to read."""
     scale = float(re.search(r"scale\(([\d.]+)\)", shape_picture.enlarged(n))[1])
     right = max(shape_picture.slot(i)[0] for i in range(n)) + shape_picture.SLOT + shape_picture.TAIL

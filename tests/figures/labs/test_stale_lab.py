@@ -31,7 +31,7 @@ def left_by(engine, a, b, new):
 
 
 @pytest.mark.parametrize("numbers", SOME, ids=str)
-def test_the_grads_are_those_of_both_engines_beside_the_true_ones(numbers):
+def test_stale_grads_match_both_engines(numbers):
     found, text = run(numbers), shown(stale(**numbers))
     for engine in (template_engine().Value, parts.value_class("backward")):
         assert (found["closures"]["a"], found["closures"]["b"]) == left_by(engine, **numbers)
@@ -45,7 +45,7 @@ def test_the_grads_are_those_of_both_engines_beside_the_true_ones(numbers):
         assert not (wrong and i)
 
 
-def test_the_numbers_at_the_start():
+def test_stale_lab_initial_numbers():
     """b.grad: 60 with closures, 24 with kept numbers, 150 after a new forward pass."""
     player = stale()
     text, stage = shown(player), player.spec["stage"]
@@ -53,7 +53,7 @@ def test_the_numbers_at_the_start():
     assert message_after(player, new=-1.0) == "" and player.spec["stage"] == stage, "a change of a number moves nothing"
 
 
-def test_no_number_on_an_arrow_gives_the_answer_away():
+def test_edge_numbers_do_not_reveal_the_answer():
     """Where it asks, what was noted stands on an arrow only once it is used; else from the start."""
     for predict, seen in ((True, ["", "", "", "2", "2"]), (False, ["2"] * 5)):
         frames = stale(predict=predict).recording.frames

@@ -43,7 +43,7 @@ def locals_of(frame):
 
 @pytest.mark.parametrize("reset", RESETS)
 @pytest.mark.parametrize("seed", range(12))
-def test_the_last_frame_shows_what_backward_leaves(seed, reset):
+def test_last_frame_shows_the_grads_of_backward(seed, reset):
     """On random graphs with old gradients, for each way to reset them; in the marks and in the stage."""
     root = random_graph(seed)
     recording = step_backward(root, reset=reset).recording
@@ -53,7 +53,7 @@ def test_the_last_frame_shows_what_backward_leaves(seed, reset):
     assert grads(recording.frames[-1], root) == [shown[f"n{i}.grad"] for i in range(len(right))] == right
 
 
-def test_old_gradients_are_shown_where_the_pass_keeps_them_and_said_to_be_old():
+def test_old_gradients_are_shown_and_described_as_old():
     """Leaves add up over passes: theirs are in the first frame, unless all are reset."""
     root = xyz()
     root.backward()
@@ -67,7 +67,7 @@ def test_old_gradients_are_shown_where_the_pass_keeps_them_and_said_to_be_old():
 
 
 @pytest.mark.parametrize("lab", [step_backward, step_through])
-def test_a_local_derivative_comes_when_its_edge_has_been_used(lab, root):
+def test_local_derivative_appears_after_its_edge_is_used(lab, root):
     """Before that the answer would be a product of two numbers in view; without predictions all are there."""
     frames, used = lab(root, predict=True).recording.frames, {}
     passed = len(frames) - len(list(backward_steps(root)))
@@ -79,7 +79,7 @@ def test_a_local_derivative_comes_when_its_edge_has_been_used(lab, root):
     assert locals_of(lab(root).recording.frames[-1]) == used
 
 
-def test_a_wide_sum_asks_six_times_and_of_each_kind():
+def test_wide_sum_asks_six_questions_of_every_kind():
     """At most six predictions, none of them of a kind that came before while another has not come."""
     root = MLP(3, [2, 1], output="tanh", rng=random.Random(0))([1.0, 2.0, -1.0])
     steps = [one for one in backward_steps(root) if one.kind == "chain"]
@@ -88,7 +88,7 @@ def test_a_wide_sum_asks_six_times_and_of_each_kind():
     assert len(asked) == questions.MOST and {*map(questions.kind, steps)} == {*map(questions.kind, asked)}
 
 
-def test_each_frame_shows_its_step_and_one_node_at_work(root):
+def test_each_frame_shows_its_step_and_active_node(root):
     """A forward step: a node and all edges into it. A chain step: a node, one edge, and the input it leads to."""
     order, used = topological_order(root), []
     frames, steps = step_through(root).recording.frames, [*forward_steps(root), *backward_steps(root)]
@@ -118,18 +118,18 @@ def test_each_frame_shows_its_step_and_one_node_at_work(root):
 
 
 @pytest.mark.parametrize("lab", [step_forward, step_backward, step_through])
-def test_nothing_moves_and_what_the_browser_changes_is_what_python_renders(root, lab):
+def test_browser_updates_match_python_rendering(root, lab):
     assert_plays(lab(root))
 
 
-def test_the_frames_are_small():
+def test_frames_are_small():
     """A step sends what changed, not the stage: half a kilobyte, however large the graph."""
     frames = deltas(step_through(random_graph(1, n_leaves=8, n_ops=22)).recording.frames)
     assert len(frames) > 50 and max(len(json.dumps(frame["set"])) for frame in frames[1:]) < 700
 
 
 @pytest.mark.parametrize("direction", ["LR", "TB"])
-def test_a_collapsed_lab_keeps_its_direction_and_the_sum_stands_where_there_is_room(direction):
+def test_collapsed_lab_keeps_direction_and_the_sum_fits(direction):
     """Below a horizontal drawing, next to a vertical one; a forward lab has none."""
     shown, root = step_through(xyz(), limit=3, direction=direction), Value(1.0, label="a").tanh().tanh().tanh()
     assert shown.svg == draw_graph(xyz(), limit=3, direction=direction).svg
@@ -137,7 +137,7 @@ def test_a_collapsed_lab_keeps_its_direction_and_the_sum_stands_where_there_is_r
     assert "bp-sum" not in step_forward(root, direction=direction).spec["stage"]
 
 
-def test_an_engine_that_keeps_local_derivatives_is_stepped():
+def test_engine_with_local_derivatives_is_stepped():
     """With no more than data, inputs in a list and local derivatives: no grad, no op, no label."""
     x, y = WithLocals(3), WithLocals(4.0)
     player = step_through(WithLocals(12, [x, y], [4, 3.0]))
@@ -148,7 +148,7 @@ def test_an_engine_that_keeps_local_derivatives_is_stepped():
 
 
 @pytest.mark.parametrize(("label", "shown"), LABELS.values(), ids=LABELS.keys())
-def test_a_hostile_label_is_text_in_sentences_and_in_the_sum(label, shown):
+def test_hostile_label_is_rendered_as_text(label, shown):
     player = step_through(xyz([label] * 5))
     name, cut = f"{shown[:39]}…" if len(shown) > 40 else shown, f"{shown[:21]}…" if len(shown) > 22 else shown
     assert player.recording.frames[1].say.startswith(f"{name or 'v2'} = ")

@@ -46,7 +46,7 @@ def finish(lab):
     return lab.recording.frames[-1].say
 
 
-def test_reference_networks():
+def test_xor_matches_reference_networks():
     """Source B: tanh 2-4-4-1, U(-1, 1), lr .1, epochs 0, 10, …, 60 to all digits; source A: sigmoid 2-4-1, lr 1."""
     lab, seen = xor([4, 4], seed=0, epochs=100), []
     for _ in range(61):
@@ -61,7 +61,7 @@ def test_reference_networks():
     assert lab.training.curve.size > 1, "a long run is drawn in pieces"
 
 
-def test_symmetric_start():
+def test_symmetric_start_stays_symmetric():
     """Weights ½, biases 0, 2-2-1 sigmoid: h1 = h2 for ever; tends to (0, ⅔, ⅔, ⅔) and a loss of .667."""
     lab = xor()
     updates = ask(lab, "symmetric")
@@ -82,7 +82,7 @@ def test_symmetric_start():
 @pytest.mark.parametrize(
     ("hidden", "activation", "init"), [([], "tanh", "uniform"), ([3], "relu", "he"), ([4, 2], "tanh", "xavier")]
 )
-def test_training_is_the_four_steps_of_the_loop_to_the_last_bit(loss, hidden, activation, init, zero_grad):
+def test_training_matches_the_plain_loop_bit_for_bit(loss, hidden, activation, init, zero_grad):
     lab = xor(hidden, activation, "sigmoid", init, 5, 0.3, loss)
     mlp = MLP(2, [*hidden, 1], activation, "sigmoid", init, random.Random(5))
     targets = [-1, 1, 1, -1] if loss == "hinge" else [0, 1, 1, 0]
@@ -92,7 +92,7 @@ def test_training_is_the_four_steps_of_the_loop_to_the_last_bit(loss, hidden, ac
     assert repr(numbers(lab)) == repr(numbers(mlp)) and repr(numbers(lab, "grad")) == repr(numbers(mlp, "grad"))
 
 
-def test_a_step_by_sample_is_an_update_from_one_row():
+def test_step_by_sample_updates_from_one_row():
     lab, mlp = xor(by="sample", seed=7), MLP(2, [4, 1], "tanh", "tanh", rng=random.Random(7))
     for i in (0, 1, 2, 3, 0):
         mlp.zero_grad()
@@ -104,7 +104,7 @@ def test_a_step_by_sample_is_an_update_from_one_row():
     assert numbers(lab) == numbers(mlp) and lab.recording.frames[-1].at == "epoch 1 of 1000 · step 5"
 
 
-def test_the_network_shows_the_chosen_row_and_weights_or_gradients():
+def test_network_shows_selected_row_and_weights_or_gradients():
     lab = xor()
     for row, target in enumerate((0, 1, 1, 0)):
         updates = ask(lab, f"row.{row}")
@@ -115,7 +115,7 @@ def test_the_network_shows_the_chosen_row_and_weights_or_gradients():
     assert lab.recording.frames[-1].updates["net.max"]["text"] == f"thickest line: |gradient| {thickest}"
 
 
-def test_a_change_of_the_learning_rate_goes_on_and_a_change_of_the_seed_begins_anew():
+def test_new_learning_rate_continues_and_new_seed_restarts():
     lab = xor()
     before = lab.recording.frames[-1]
     ask(lab, "step")
@@ -132,7 +132,7 @@ def test_a_change_of_the_learning_rate_goes_on_and_a_change_of_the_seed_begins_a
     ("alike", "changed", "said"),
     [(False, {}, True), (True, {}, False), (False, {"lr": 0.2}, False), (False, {"shows": "gradients"}, True)],
 )
-def test_another_end_than_in_the_lottery_is_said(alike, changed, said):
+def test_result_that_differs_from_the_lottery_is_reported(alike, changed, said):
     """For as long as it is the same run: not with another learning rate, seed or policy."""
     alone = Training(checked(2, "tanh", "tanh", "uniform", 3, "sum_of_squares", 0.1))
     for _ in range(60):
@@ -147,7 +147,7 @@ def test_another_end_than_in_the_lottery_is_said(alike, changed, said):
         ask(lab, "reset")
 
 
-def test_a_loss_that_cannot_take_the_outputs_stops_with_its_sentence():
+def test_loss_outside_its_domain_stops_with_a_message():
     """A sigmoid so far out that it is 1.0 exactly has no log of 1 - p."""
     lab = xor(output="sigmoid", loss="binary_cross_entropy")
     for p in lab.training.optimizer.parameters:
@@ -155,7 +155,7 @@ def test_a_loss_that_cannot_take_the_outputs_stops_with_its_sentence():
     assert message_after(lab, "step").startswith("binary_cross_entropy takes probabilities between 0 and 1")
 
 
-def test_a_pause_says_what_stands():
+def test_pause_reports_the_current_loss():
     lab = xor(epochs=5000, speed="full speed")
     run(lab, until=lambda lab: lab.training.epochs >= 20, then=("play",))
     frame = lab.recording.frames[-1]
@@ -163,7 +163,7 @@ def test_a_pause_says_what_stands():
 
 
 @looped
-async def test_the_loop_is_never_held_for_long():
+async def test_event_loop_is_never_blocked_for_long():
     """Full speed: other tasks get their turn between slices; the count, not the clock, is what is asserted."""
     lab, turns = xor([8, 8], **FOREVER), 0
     ask(lab, "play")
@@ -175,7 +175,7 @@ async def test_the_loop_is_never_held_for_long():
 
 
 @looped
-async def test_a_run_is_stopped_from_another_thread():
+async def test_run_can_be_stopped_from_another_thread():
     """Running a cell again closes the old lab in the kernel's main thread, wherever it works."""
     lab = xor(**FOREVER)
     ask(lab, "play")
@@ -186,7 +186,7 @@ async def test_a_run_is_stopped_from_another_thread():
     assert lab.training.epochs == epochs and not lab.runner.running
 
 
-def test_a_run_whose_event_loop_has_ended_can_be_started_again():
+def test_run_restarts_after_its_event_loop_ended():
     """JupyterLab gives a page's messages a separate thread and loop, which end when the page is closed."""
     lab, loop = xor(**FOREVER), asyncio.new_event_loop()
     loop.call_soon(ask, lab, "play")
@@ -200,7 +200,7 @@ def test_a_run_whose_event_loop_has_ended_can_be_started_again():
     loop.close()
 
 
-def test_there_is_room_for_every_sentence():
+def test_every_sentence_fits():
     """So that the picture stands where it stood, in an opening and after a step of the largest network."""
     lab = xor([8, 8], init="all 0.5")
     ask(lab, "step")

@@ -19,7 +19,7 @@ from figures.training.surface import BORDER, GRID, PIXELS, palette, pixels, png,
 from tests.labs import ask
 
 
-def test_the_colours_are_matplotlibs():
+def test_palette_is_cividis_of_matplotlib():
     colours = colormaps["cividis"](np.linspace(0, 1, BORDER), bytes=True)[:, :3]
     assert palette() == colours.tobytes() + bytes([255] * 3 + [128] * 3)
 
@@ -27,7 +27,7 @@ def test_the_colours_are_matplotlibs():
 @pytest.mark.parametrize(
     "arguments", [{}, {"hidden": [8, 8]}, {"hidden": []}, {"activation": "relu", "output": "linear"}]
 )
-def test_the_map_is_drawn_from_a_twin_equal_to_the_engine(arguments):
+def test_map_matches_the_engine(arguments):
     training = xor(**arguments).training
     for _ in range(30):
         training.step()
@@ -43,7 +43,7 @@ def decoded(address):
     return np.array(image), bytes(image.getpalette())
 
 
-def test_the_maps_pixels():
+def test_map_pixels_encode_classes_border_and_nan():
     """Dark for 0, light for 1, white where the class changes, grey if there is no number; and the PNG holds them."""
     found = pixels(np.array([[0.0, 0.2, 0.9], [0.0, 0.1, 2.0], [-5.0, math.nan, 0.3]]))
     assert found.tolist() == [[0, 51, 254], [0, 25, 254], [0, 255, 254]]
@@ -56,7 +56,7 @@ def test_the_maps_pixels():
     assert GRID[-1].tolist() == pytest.approx([1.5 - 1 / PIXELS, -0.5 + 1 / PIXELS])
 
 
-def test_the_curve_keeps_the_extremes_of_a_long_run():
+def test_curve_keeps_the_extremes_of_a_long_run():
     curve, rng, short = Curve(room=50), random.Random(0), Curve()
     seen = [rng.random() for _ in range(12_345)]
     seen[7777], seen[4321] = 9.0, 1e-9
@@ -71,7 +71,7 @@ def test_the_curve_keeps_the_extremes_of_a_long_run():
     assert short.points()[:2] == [(0.0, 3.0), (1.0, 2.0)] and short.points()[-1] == (3.0, 1.0)
 
 
-def test_the_histograms_bins():
+def test_histogram_bins():
     zeros, counts = bins([0.0, -0.0, 1.0, -1.0, 0.5, 1e-30, 1e30, math.nan])
     assert zeros == 2 and sum(counts) == 5
     assert counts[16] == 2 and counts[15] == 1 and counts[0] == 1 and counts[-1] == 1
@@ -83,7 +83,7 @@ def test_the_histograms_bins():
         assert updates[f"hist.{i}.mean"]["text"] == f"mean {show(sum(sizes) / len(sizes))}"
 
 
-def test_the_axis_of_the_loss_has_room_for_every_loss():
+def test_loss_axis_fits_every_loss():
     """None is drawn at another place than its own."""
     usual = [-4, -3, -2, -1, 0, 1]
     assert decades([(0, 1.6), (1, 0.001)]) == decades([(0, 0.0), (1, math.nan), (2, math.inf)]) == usual

@@ -12,7 +12,7 @@ def draw(pen, x, words="moved"):
     return pen("svg", "all", inside=inside, state="on" if x else "") + pen("b", "x", text=x, room=2)
 
 
-def test_a_frame_is_drawn_noted_and_filled_in_again():
+def test_frame_template_draws_and_updates_frames():
     """The blank stage is the same for all frames."""
     stage, other = FrameTemplate(draw), FrameTemplate(draw)
     first, second = stage.updates(0), stage.updates(123)
@@ -36,7 +36,7 @@ def test_a_frame_is_drawn_noted_and_filled_in_again():
     assert not draw(FrameRecorder(), 3).isprintable()
 
 
-def test_what_is_written_is_text():
+def test_recorded_values_are_escaped():
     hostile = "</b><script>'\"&"
     stage = FrameTemplate(lambda pen, name: pen("b", "<k>", text=name, at={"title": '"<'}, aria_label=name))
     updates = stage.updates(hostile)
@@ -65,13 +65,13 @@ OTHER = "only what is drawn with a key may change"
         (lambda pen, x: pen("b", "a", "one" if x > 1 else "two", text=x), OTHER),
     ],
 )
-def test_nothing_is_dropped_in_silence(draw, sentence):
+def test_invalid_recordings_raise(draw, sentence):
     stage = FrameTemplate(draw)
     with pytest.raises(ValueError, match=sentence):
         [stage.updates(1), stage.updates(2)]
 
 
-def test_a_stamp_is_drawn_once_and_says_what_differs():
+def test_cached_fragment_is_drawn_once_and_reports_updates():
     drawn = []
 
     def piece(pen, name):

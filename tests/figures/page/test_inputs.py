@@ -22,7 +22,7 @@ INPUTS = Inputs(
 GOOD = {"way": "up", "b": 1, "x": 0.5, "lr": 1, "k": 2, "seed": 99, "on": True}
 
 
-def test_each_input_is_a_control_with_the_value_it_begins_at_as_the_lab_uses_it():
+def test_inputs_become_controls_with_checked_defaults():
     assert INPUTS.controls(**GOOD) == [
         Control("choice", "way", "which way", "up", options=("up", "down")),
         Control("range", "b", "b", 1.0, min=-10, max=10, step=0.5),
@@ -54,7 +54,7 @@ def test_each_input_is_a_control_with_the_value_it_begins_at_as_the_lab_uses_it(
         ("on", 1, TypeError, "on is True or False, got an int"),
     ],
 )
-def test_another_value_gets_a_sentence_wherever_it_comes_from(name, value, fault, sentence):
+def test_invalid_value_gets_the_same_message_everywhere(name, value, fault, sentence):
     @INPUTS.check
     def record(way, b, x, lr, k, seed, on=True, **more):
         raise AssertionError("not reached")
@@ -64,7 +64,7 @@ def test_another_value_gets_a_sentence_wherever_it_comes_from(name, value, fault
             ask(GOOD | {name: value})
 
 
-def test_a_function_gets_checked_values_and_what_else_it_takes():
+def test_decorated_function_gets_checked_values():
     @Inputs(whole("k", 0, 6), finite("b")).check
     def record(k, title="t", **numbers):
         return k, title, numbers
@@ -73,7 +73,7 @@ def test_a_function_gets_checked_values_and_what_else_it_takes():
     assert record(k=3, b=1, title="u", c="c") == (3, "u", {"b": 1.0, "c": "c"})
 
 
-def test_a_labs_docstring_names_its_inputs():
+def test_lab_docstrings_name_their_inputs():
     known = {name: getattr(vars(figures.labs).get(name), "INPUTS", None) for name in vars(figures)}
     inputs = {name: found for name, found in known.items() if isinstance(found, Inputs)}
     assert len(inputs) > 10
@@ -83,7 +83,7 @@ def test_a_labs_docstring_names_its_inputs():
         assert arguments and arguments <= set(re.findall(r"\w+", lab.__doc__)), name
 
 
-def test_of_many_names_twelve_are_said_and_the_rest_is_counted():
+def test_long_option_lists_are_abbreviated_to_twelve():
     names = [f"n{i}" for i in range(14)]
     for shown, end in ((12, "n10, n11"), (13, "n10, n11, 1 more"), (14, "n10, n11, 2 more")):
         with pytest.raises(ValueError, match=f"^way is one of n0, n1, .*{end}; got 'no'.$"):

@@ -29,7 +29,7 @@ PICTURES = {
 
 
 @pytest.mark.parametrize(("make", "tags"), PICTURES.values(), ids=PICTURES.keys())
-def test_a_picture_has_a_described_still_that_needs_nothing_and_the_script_that_draws_it_inline(make, tags):
+def test_picture_has_a_standalone_still_and_inline_script(make, tags):
     """Where a page's rules drop the script, the still stays; its SVG has its own style and refers to nothing."""
     picture = make()
     assert picture._repr_mimebundle_() == {"text/html": picture.html(), "text/plain": repr(picture)}
@@ -48,13 +48,13 @@ def test_a_picture_has_a_described_still_that_needs_nothing_and_the_script_that_
     assert own.replace('xmlns:xlink="http://www.w3.org/1999/xlink"', "").count("http") == 1, "the name of SVG itself"
 
 
-def test_a_note_stands_under_the_picture():
+def test_note_is_placed_under_the_picture():
     page = Picture(SQUARE, "a square", note="1 < 2 & so on").html()
     assert '"><p class="bp-note">1 &lt; 2 &amp; so on</p></div><script>' in page
     assert "<p" not in Picture(SQUARE, "a square").html()
 
 
-def test_only_the_root_is_described_and_styled():
+def test_only_the_root_svg_is_labelled_and_styled():
     nested = SQUARE.replace("<rect", "<svg><rect").replace("</svg>", "</svg></svg>")
     assert labelled(nested, "x").count('role="img"') == 1
     assert ElementTree.fromstring(labelled(nested, '"<')).get("aria-label") == '"<'
@@ -62,7 +62,7 @@ def test_only_the_root_is_described_and_styled():
     assert ElementTree.fromstring(standalone(nested))[1].attrib == {}
 
 
-def test_a_still_in_both_themes():
+def test_still_supports_both_themes():
     """As an <img> it cannot see the page's theme, and follows the system's; it has its own background."""
     sheet = ElementTree.fromstring(embedded(Reader(still(SQUARE, "x")).all("img")[0])).find(f"{SVG}style").text
     assert "@media (prefers-color-scheme: dark)" in sheet
@@ -71,7 +71,7 @@ def test_a_still_in_both_themes():
     assert '[data-jp-theme-light="false"]' not in standalone(SQUARE)  # a file has no page round it
 
 
-def test_a_table_shows_texts():
+def test_table_escapes_text():
     rows = [("<b>", "1"), ("&", '"')]
     page = tree(table(("a<", "b"), rows, "note & <"))
     assert [(cell.text, cell.get("scope")) for cell in page.iter("th")] == [("a<", "col"), ("b", "col")]
@@ -79,7 +79,7 @@ def test_a_table_shows_texts():
     assert [p.text for p in page.iter("p")] == ["note & <"]
 
 
-def test_a_strip_of_frames_has_a_still_and_a_sentence_each():
+def test_frame_strip_has_a_still_and_a_sentence_each():
     """And the recording's picture is its stage without the sum."""
     recording = step.record(pictures.xyz(["<x>", "y", "z", "q", "\\N"]))
     reader = Reader(recording.strip([0, 3, -1]))
@@ -93,7 +93,7 @@ def test_a_strip_of_frames_has_a_still_and_a_sentence_each():
     assert "bp-sum" in recording.render(recording.frames[2].updates) and "bp-sum" not in recording.picture(2)
 
 
-def test_a_figure_is_saved_as_a_file_of_its_own(tmp_path):
+def test_figure_is_saved_as_a_standalone_file(tmp_path):
     graph, lab = draw_graph(pictures.xyz()), step_backward(pictures.xyz())
     path = graph.savefig(tmp_path / "graph.svg")
     text = path.read_text(encoding="utf-8")
@@ -115,7 +115,7 @@ def test_a_figure_is_saved_as_a_file_of_its_own(tmp_path):
     assert {each.name for each in tmp_path.iterdir()} == {"graph.svg", "lab.html", "chart.png"}
 
 
-def test_a_line_is_cut_where_it_leaves_its_chart():
+def test_line_is_clipped_at_the_chart_edge():
     x, y = svg.Scale(0, 10, 100, 200), svg.Scale(-1, 1, 50, 0)
     for points, d in [
         ([(0, 0), (5, 0.5), (10, 1)], "M100.0,25.0L150.0,12.5L200.0,0.0"),
@@ -129,7 +129,7 @@ def test_a_line_is_cut_where_it_leaves_its_chart():
         assert svg.within(points, x, y) == d
 
 
-def test_drawings_stand_side_by_side():
+def test_drawings_are_placed_side_by_side():
     both = svg.side_by_side([svg.svg(100, 50, '<path d="M0,0"/>'), svg.svg(30.5, 80, "")], gap=10)
     root = tree(both)[0]
     assert (root.get("width"), root.get("height"), root.get("viewBox")) == ("140.5", "80", "0 0 140.5 80")

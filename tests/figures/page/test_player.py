@@ -40,7 +40,7 @@ def recording(say="one", frames=None):
     return Recording("A title", frames, lambda updates: f"<svg>{updates['a']['text']}</svg>", "alt")
 
 
-def test_a_frame_says_only_what_differs_from_the_one_before():
+def test_frame_deltas_contain_only_changes():
     """Of a path that grows only what came to it is sent: else a curve of 80 points would be sent 80 times."""
     assert deltas(FRAMES) == [
         {"say": "one", "at": "Start", "set": FRAMES[0].updates},
@@ -55,7 +55,7 @@ def test_a_frame_says_only_what_differs_from_the_one_before():
     assert [updates["curve"] for updates in completed(deltas(frames))] == [frame.updates["curve"] for frame in frames]
 
 
-def test_what_is_sent():
+def test_player_spec_is_plain_data():
     """The stage of the first frame, all frames, and where to begin; as plain data that JSON takes."""
     player = Player(recording("one"), index=0)
     assert player.spec == {
@@ -86,7 +86,7 @@ def asking(record):
     return Player(controls=controls, record=record)
 
 
-def test_controls_are_sent_without_what_they_do_not_have():
+def test_controls_are_sent_without_missing_fields():
     player = asking(lambda x, f, on: recording(f"{x} {f} {on}"))
     assert player.recording.frames[0].say == "1.0 tanh True"
     expected = [
@@ -99,7 +99,7 @@ def test_controls_are_sent_without_what_they_do_not_have():
         assert None not in control.values()
 
 
-def test_a_request_is_answered_with_a_new_recording_and_nothing_else_is_sent():
+def test_request_is_answered_with_a_new_recording_only():
     """State that the page has is not sent with the model, nor saved where a notebook keeps the state of its widgets."""
     player = asking(lambda x, f, on: recording(f"{x} {f} {on}"))
     state, watched = player.get_state(), observers(player)
@@ -118,7 +118,7 @@ def observers(player):
 
 
 @pytest.mark.parametrize("fault", [ValueError, TypeError, ZeroDivisionError])
-def test_a_request_that_cannot_be_met_gets_its_sentence(fault):
+def test_rejected_request_gets_a_message_and_keeps_the_picture(fault):
     """The last picture and the values stay, the answer is given, and the next request clears the message."""
 
     def record(x, f, on):
@@ -136,7 +136,7 @@ def test_a_request_that_cannot_be_met_gets_its_sentence(fault):
     assert message(player) == "" and player.spec["stage"] == "<svg>at 3</svg>"
 
 
-def test_any_other_fault_is_raised_and_still_answered():
+def test_unexpected_exception_is_raised_and_still_answered():
     """It is a mistake of ours: it must not be hidden, and the browser must not wait for ever."""
     player = asking(lambda x, f, on: {1.0: recording()}[x])
     with pytest.raises(KeyError):
@@ -144,7 +144,7 @@ def test_any_other_fault_is_raised_and_still_answered():
     assert player.reply == 4
 
 
-def test_a_closed_player_is_freed():
+def test_closed_player_is_freed():
     """Nothing holds on to it: no observer, no registry; also not after requests."""
     gc.collect()
     before, gone = len(REGISTRY), []
@@ -159,7 +159,7 @@ def test_a_closed_player_is_freed():
     assert len(REGISTRY) == before
 
 
-def test_a_cell_that_runs_again_closes_its_earlier_players(monkeypatch):
+def test_rerun_cell_closes_its_earlier_players(monkeypatch):
     """All that its last run made, and those of no other cell. Outside of a notebook players stay open."""
     monkeypatch.setattr("figures.page.player._shown", {})
     made = []
@@ -175,7 +175,7 @@ def test_a_cell_that_runs_again_closes_its_earlier_players(monkeypatch):
 # The page
 
 
-def test_the_page_names_the_widget_that_its_controls_need():
+def test_page_names_the_widget_of_its_controls():
     """By the name that the widget tells the page; without controls it needs none, and is the same each time."""
     one, other = figures.neuron(), figures.neuron()
     (place,) = [each for each in Reader(one.html()).all("div") if each["class"] == "bp-embed"]
@@ -185,7 +185,7 @@ def test_the_page_names_the_widget_that_its_controls_need():
     assert len(pages) == 1 and "data-model=" not in pages.pop()
 
 
-def test_the_page_is_made_of_the_player_as_it_is_now():
+def test_page_reflects_the_current_player_state():
     player = asking(lambda x, f, on: recording(frames=FRAMES))
     ask(player, x=2, f="relu", on=False)
     player.index = 2
@@ -199,7 +199,7 @@ def test_the_page_is_made_of_the_player_as_it_is_now():
     assert {control["name"]: control.get("value") for control in spec["controls"]}["lr"] == 0.5
 
 
-def test_the_page_has_a_still_of_the_last_frame_the_data_and_the_script_and_loads_nothing():
+def test_page_has_a_still_data_and_script_and_loads_nothing():
     player = Player(step.record(pictures.xyz()))
     reader = Reader(player.html())
     (image,), scripts = reader.all("img"), reader.all("script")
@@ -215,7 +215,7 @@ def test_the_page_has_a_still_of_the_last_frame_the_data_and_the_script_and_load
     assert address.startswith("data:")
 
 
-def test_the_still_of_a_lab_that_asks_shows_no_answer():
+def test_still_of_a_predicting_lab_shows_no_answer():
     """Where no script is run, and before it is: the frame at which the lab opens."""
     for player in (figures.step_backward(pictures.xyz(), predict=True), figures.paths(pictures.xyz())):
         shown, frames = pictures.texts(embedded(Reader(player.html()).all("img")[0])), player.recording.frames
@@ -224,7 +224,7 @@ def test_the_still_of_a_lab_that_asks_shows_no_answer():
 
 
 @pytest.mark.parametrize(("label", "shown"), LABELS.values(), ids=LABELS.keys())
-def test_a_hostile_label_cannot_leave_the_data(label, shown):
+def test_hostile_label_cannot_escape_the_data(label, shown):
     """Neither in the page nor on the way to the browser: it is text in JSON, in the stage and in every sentence."""
     player = Player(step.record(pictures.xyz([label] * 5)))
     page = player.html().encode().decode()

@@ -7,7 +7,7 @@ from tests.labs import looped, wait_until
 
 
 @looped
-async def test_a_runner_keeps_to_its_rate():
+async def test_runner_keeps_its_rate():
     done, drawn = [], []
 
     def step():

@@ -57,7 +57,7 @@ def expected(root, what):
 # Drawn
 
 
-def test_a_small_array_is_shown_number_by_number_and_a_large_one_by_its_shape():
+def test_small_array_shows_numbers_and_large_one_its_shape():
     root = layer(Tensor)
     before = texts(draw_graph(root).svg)
     assert expected(root, "data").items() <= before.items()
@@ -69,7 +69,7 @@ def test_a_small_array_is_shown_number_by_number_and_a_large_one_by_its_shape():
     assert ">(3, 2)</text>" in draw_graph(root).svg and "data (3, 2)" in draw_graph(root).source
 
 
-def test_the_digits_step_is_eleven_boxes_with_shapes_and_ten_edges():
+def test_digits_step_has_eleven_boxes_and_ten_edges():
     root, player = digits()
     picture = draw_graph(root)
     found = texts(picture.svg)
@@ -87,7 +87,7 @@ def test_the_digits_step_is_eleven_boxes_with_shapes_and_ten_edges():
     assert_plays(player)
 
 
-def test_a_gradient_of_zeros_or_of_another_shape_is_told_from_one_that_no_pass_has_reached():
+def test_zero_or_misshaped_gradient_differs_from_none():
     """A wrong rule leaves another shape in an engine that does not check it."""
     root = (Tensor(np.ones((6, 6))) * Tensor(np.zeros((6, 6)))).sum()
     assert texts(draw_graph(root).svg)["n0.grad"] == "–"
@@ -109,7 +109,7 @@ def test_a_gradient_of_zeros_or_of_another_shape_is_told_from_one_that_no_pass_h
         *((shape, False) for shape in [(13,), (5, 2), (2, 5), (2, 2, 2), (0,), (0, 3)]),
     ],
 )
-def test_an_array_has_a_box_with_room_for_its_rows_and_shape_or_is_shown_by_its_shape(shape, room):
+def test_array_box_fits_its_rows_or_shows_the_shape(shape, room):
     svg = draw_graph((Tensor(np.ones(shape)) * 2).sum()).svg
     if room:
         assert f">{shape}</text>" in svg and texts(svg)["n0.data.0.0"] == "1"
@@ -117,7 +117,7 @@ def test_an_array_has_a_box_with_room_for_its_rows_and_shape_or_is_shown_by_its_
         assert texts(svg)["n0.data"] == str(shape)
 
 
-def test_what_is_too_long_for_a_box_is_written_short_or_left_out():
+def test_long_content_of_a_box_is_abbreviated():
     """No text covers another: a narrow box of a long op keeps the name, and not the shape."""
     x = Tensor(np.zeros((3, 1)), label="w")
     assert ">(3, 1)</text>" in draw_graph(x).svg and ">w</text>" in draw_graph(x).svg
@@ -126,7 +126,7 @@ def test_what_is_too_long_for_a_box_is_written_short_or_left_out():
     assert texts(draw_graph(Tensor([123456.789, -0.00001])).svg)["n0.data.0.0"] == "1.2e+05"
 
 
-def test_without_a_graphviz_the_arrays_stand_in_a_table():
+def test_arrays_are_shown_in_a_table_without_graphviz():
     root = layer(Tensor)
     with pictures.without_graphviz():
         assert draw_graph(root).rows[1][3] == "0.10 −0.20; 0.20 0.00; 0.05 0.30"
@@ -137,7 +137,7 @@ def test_without_a_graphviz_the_arrays_stand_in_a_table():
     assert found["n1.grad.0.0"] == expected(root, "grad")["n1.grad.0.0"]
 
 
-def test_the_search_and_the_collapsed_drawing_take_tensors():
+def test_depth_first_and_collapsed_drawing_accept_tensors():
     root = layer(Tensor)
     assert shown(depth_first(root))["n1.data.0.0"] == "0.10"
     assert "more than the 3" in draw_graph(root, limit=3).note
@@ -148,7 +148,7 @@ def test_the_search_and_the_collapsed_drawing_take_tensors():
 # Stepped through
 
 
-def test_the_last_frame_shows_what_backward_leaves_in_either_engine():
+def test_last_frame_matches_backward_in_both_engines():
     """The engines differ in the two edges of z * z, which a closure serves at once."""
     frames = []
     for kind in (Tensor, Rules):
@@ -166,7 +166,7 @@ def test_the_last_frame_shows_what_backward_leaves_in_either_engine():
 
 
 @pytest.mark.parametrize("reset", ["intermediates", "all", "nothing"])
-def test_old_gradients_count_as_in_the_engine(reset):
+def test_old_gradients_are_treated_the_same_as_by_the_engine(reset):
     root = layer(Tensor)
     root.backward()
     before = {key: text for key, text in shown(step_backward(root, reset=reset), 0).items() if "grad" in key}
@@ -176,7 +176,7 @@ def test_old_gradients_count_as_in_the_engine(reset):
     assert (before["n0.grad.0.0"] == "–") == (reset == "all") and (before["n7.grad"] == "–") == (reset != "nothing")
 
 
-def test_a_step_says_the_rule_and_shows_the_sum():
+def test_step_names_the_rule_and_shows_the_sum():
     player = step_backward(layer(Tensor))
     said = [frame.say for frame in player.recording.frames]
     (to_w,) = [i for i, text in enumerate(said) if text.startswith("From Y back to W")]
@@ -188,7 +188,7 @@ def test_a_step_says_the_rule_and_shows_the_sum():
     assert text["sum.upstream"].split("\n")[0].split() == [text["n2.grad.0.0"], text["n2.grad.0.1"]]
 
 
-def test_both_passes_begin_with_the_leaves():
+def test_forward_pass_begins_with_the_leaves():
     player = step_through(layer(Tensor))
     first = shown(player, 0)
     assert first["n0.data.0.1"] == "2" and first["n2.data.0.0"] == first["n7.data"] == "–"
@@ -203,7 +203,7 @@ def test_both_passes_begin_with_the_leaves():
 # A learner's wrong rules
 
 
-def test_a_rule_that_raises_or_gives_another_shape_is_named_and_leaves_all_grads():
+def test_failing_rule_is_named_and_grads_are_unchanged():
     root = layer(Rules)
     z = root._prev[0]._prev[0]
     bias = z._prev[0]._prev[1]  # which two rows use
@@ -224,7 +224,7 @@ def test_a_rule_that_raises_or_gives_another_shape_is_named_and_leaves_all_grads
         step_backward(root)
 
 
-def test_one_array_in_two_places_is_seen():
+def test_array_shared_by_two_nodes_is_detected():
     """In s = a + b, r = s + a, a rule passes its own grad on: a gets 2, and b with it."""
     a, b = Rules([1.0, 1.0], label="a"), Rules([1.0, 1.0], label="b")
 
@@ -250,7 +250,7 @@ def test_one_array_in_two_places_is_seen():
     assert "changed as well, though no edge leads there" in player.render_text()
 
 
-def test_a_rule_that_sets_in_the_place_of_adding_is_seen():
+def test_assigning_array_rule_is_detected():
     a = Rules([1.0, 2.0], label="a")
     square = a * a
     square._backward = lambda: setattr(a, "grad", a.data * square.grad)
@@ -265,7 +265,7 @@ def test_a_rule_that_sets_in_the_place_of_adding_is_seen():
     assert [shown(player)[f"n0.grad.0.{j}"] for j in (0, 1)] == arrays.quiet(*a.grad)
 
 
-def test_inputs_in_a_set_are_taken_in_their_own_order():
+def test_inputs_in_a_set_keep_their_order():
     root, found = layer(Rules), []
     for kind in (tuple, set):
         for node in topological_order(root):

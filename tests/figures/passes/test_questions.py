@@ -45,7 +45,7 @@ def test_each_operation_has_its_question():
     approved("questions", "\n".join(f"{', '.join(of)} → {question}" for question, of in lines.items()))
 
 
-def test_the_answer_is_in_no_question():
+def test_questions_do_not_contain_the_answer():
     """Check neither the gradient nor the local derivative is given, for products of odd numbers."""
     a, b = Value(1.37, label="a"), Value(-2.91, label="b")
     root = f_of((a * b).tanh() * b)
@@ -54,7 +54,7 @@ def test_the_answer_is_in_no_question():
         assert show(step.after) not in asked and show(step.local) not in asked
 
 
-def test_chosen_are_six_at_the_most_in_their_order():
+def test_at_most_six_steps_are_chosen_in_order():
     x = Value(0.5, label="x")
     for _ in range(20):
         x = x * 0.9 + x
@@ -64,5 +64,5 @@ def test_chosen_are_six_at_the_most_in_their_order():
     assert chosen(steps[:4]) == steps[1:4]
 
 
-def test_no_wrong_number_is_told_how_far_it_is_off():
+def test_script_never_reveals_the_distance_to_the_answer():
     assert "off by" not in SCRIPT

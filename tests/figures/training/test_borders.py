@@ -63,7 +63,7 @@ def moons_on_the_engine(steps):
 
 
 @pytest.mark.long
-def test_the_circle_is_the_engines_run_and_source_as():
+def test_circle_run_matches_the_engine_and_the_source():
     """A recorded one: to the last bit. Source A: loss 17.1256 first, 70 % right after it; .3585 later, all right."""
     learning, (net, points, totals) = trained(CIRCLE, 1), circle_on_the_engine(120)
     assert (show(learning.total), learning.right) == ("17.1256", 56)
@@ -75,7 +75,7 @@ def test_the_circle_is_the_engines_run_and_source_as():
 
 
 @pytest.mark.long
-def test_the_moons_are_the_engines_run_and_the_lessons():
+def test_moons_run_matches_the_engine_and_the_lesson():
     learning, (net, points, totals) = trained(MOONS, 0), moons_on_the_engine(100)
     assert losses_of(learning, 100) == pytest.approx(totals, rel=1e-8)
     assert learning.net(np.array(points)) == pytest.approx([net(point).data for point in points], abs=1e-7)
@@ -84,7 +84,7 @@ def test_the_moons_are_the_engines_run_and_the_lessons():
 
 @pytest.mark.parametrize("activation", ["sigmoid", "relu", "linear"])
 @pytest.mark.parametrize("hidden", [(), (3,), (4, 5)])
-def test_gradients_by_hand_are_the_engines(activation, hidden):
+def test_manual_gradients_match_the_engine(activation, hidden):
     mlp = MLP(2, [*hidden, 1], activation, "sigmoid", rng=random.Random(5))
     points, slopes = [[0.3, -1.2], [1.1, 0.4], [-0.7, 0.9]], [0.5, -2.0, 1.5]
     net = Net(mlp)
@@ -96,7 +96,7 @@ def test_gradients_by_hand_are_the_engines(activation, hidden):
 
 
 @pytest.mark.parametrize("task", TASKS.values(), ids=TASKS)
-def test_points_are_the_first_of_many_new_ones_are_others_and_so_many_labels_are_wrong(task):
+def test_points_are_a_prefix_and_labels_are_flipped_by_share(task):
     points, targets, new, of_new = Settings(task, (), MOST).data()
     few, of_few, again, _ = Settings(task, (), 10).data()
     assert (len(points), len(new)) == (MOST, NEW) and again is new
@@ -108,7 +108,7 @@ def test_points_are_the_first_of_many_new_ones_are_others_and_so_many_labels_are
         assert np.array_equal(of_new, of_these)
 
 
-def test_the_moons_of_the_lesson_are_those_of_its_check_and_seeds_make_other_networks_of_the_same_points():
+def test_moons_match_the_check_and_seeds_vary_only_the_network():
     expected = (*new_moons(1337, 100), *new_moons())
     for found, right in zip(Settings(MOONS, (), 100).data(), expected, strict=True):
         assert np.array_equal(found, right)
@@ -119,7 +119,7 @@ def test_the_moons_of_the_lesson_are_those_of_its_check_and_seeds_make_other_net
 
 
 @pytest.mark.long
-def test_few_points_and_wrong_labels_are_learned_by_heart_and_new_points_are_best_long_before():
+def test_few_points_and_wrong_labels_are_overfitted():
     few, wrong, long = trained(CIRCLE, 200, points=10), trained(CIRCLE, 300, flipped=20), trained(CIRCLE, 400)
     assert few.right == 10 and few.new_right < (few.new_targets == 0).sum() == 263  # less than "outside" to all
     assert wrong.right > 66 and wrong.new_right < wrong.best[0] - 30
@@ -128,7 +128,7 @@ def test_few_points_and_wrong_labels_are_learned_by_heart_and_new_points_are_bes
     assert moons.right < 83 and moons.new_right > 390, "these take no wrong label for right"
 
 
-def test_a_circle_has_its_radius_at_every_ray():
+def test_border_of_a_circle_has_its_radius_in_every_direction():
     found = first_change(lambda points: (points**2).sum(axis=1) < 0.64, 2.4)
     assert len(found) == RAYS and found == pytest.approx(0.8, abs=1e-8)
     assert first_change(lambda points: points[:, 0] > 0.1, 2.4) is None

@@ -39,7 +39,7 @@ def scalar_scores(net, weights, biases, points):
 
 @pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.name)
 @pytest.mark.parametrize(("layer_norm", "optimizer", "scale"), [(False, DESCENT, "1"), (True, ADAM, "1/√L")])
-def test_losses_gradients_and_steps_are_the_scalar_engines(monkeypatch, kind, layer_norm, optimizer, scale):
+def test_deep_net_matches_the_scalar_engine(monkeypatch, kind, layer_norm, optimizer, scale):
     points, labels = moons()
     few = points[::10], labels[::10]
     monkeypatch.setattr(deep_nets, "moons", lambda: few)
@@ -63,7 +63,7 @@ def test_losses_gradients_and_steps_are_the_scalar_engines(monkeypatch, kind, la
         net.step()
 
 
-def test_first_weights_have_the_spread_of_their_names():
+def test_initial_weights_have_the_expected_spread():
     """Xavier's variance is 2 / (inputs + units), He's 2 / inputs; the small ones are of N(0, 0.01²)."""
     for kind, spread in ((TANH, 1 / 16), (HE, 2 / 16), (SMALL, 1e-4)):
         net = DeepNet(kind, Settings(30, 16))
@@ -72,7 +72,7 @@ def test_first_weights_have_the_spread_of_their_names():
         assert [weights.shape for weights in net.weights] == [(2, 16), *[(16, 16)] * 28, (16, 1)]
 
 
-def test_sizes_and_ways_are_those_of_their_formulas():
+def test_gradient_and_movement_sizes_match_their_formulas():
     net = trained(TANH, 20)
     for weights, start, size, way in zip(net.weights, net.start, net.gradients(), net.moved(), strict=True):
         assert size == pytest.approx(np.linalg.norm(weights.grad) / math.sqrt(weights.grad.size), rel=1e-12)
@@ -83,7 +83,7 @@ def test_sizes_and_ways_are_those_of_their_formulas():
 
 @pytest.mark.long
 @pytest.mark.parametrize("seed", range(3))
-def test_at_twelve_layers_three_learn_and_two_stand_still(seed):
+def test_twelve_layers_three_nets_learn_and_two_stand_still(seed):
     for kind in (TANH, HE, RESIDUAL):
         net = trained(kind, 600, seed=seed)
         assert net.state == "has learned" and min(net.moved()) > 0.01
@@ -97,7 +97,7 @@ def test_at_twelve_layers_three_learn_and_two_stand_still(seed):
 
 
 @pytest.mark.long
-def test_an_unscaled_residual_network_explodes_until_its_rate_is_small_and_takes_no_more_steps():
+def test_unscaled_residual_network_explodes_unless_rate_is_small():
     net = trained(RESIDUAL, 200, residual_scale="1")
     assert net.state == "exploded" and net.steps < 50 and not math.isfinite(net.loss)
     before = [weights.data.copy() for weights in net.weights]
@@ -117,7 +117,7 @@ JUDGED = {  # a state: the loss 100 steps ago and now, and how many points are r
 }
 
 
-def test_a_state_is_judged_as_the_docstring_says_beside_the_loss_of_100_steps_ago():
+def test_state_compares_the_loss_with_100_steps_ago():
     net, losses = DeepNet(TANH, Settings(lr=0.01)), []
     for _ in range(130):
         losses.append(net.loss)

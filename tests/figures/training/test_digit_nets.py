@@ -23,7 +23,7 @@ def trained(steps=None, **settings):
 
 
 @pytest.mark.parametrize("optimizer", [DESCENT, MOMENTUM, ADAM])
-def test_losses_gradients_and_steps_are_the_scalar_engines(optimizer):
+def test_digit_net_matches_the_scalar_engine(optimizer):
     """Three steps on five pictures, by Values, one product at a time."""
     net = DigitNet(Settings(hidden=4, batch=5, lr=0.05, optimizer=optimizer, seed=3))
     order = np.random.RandomState(3)
@@ -55,18 +55,18 @@ def test_losses_gradients_and_steps_are_the_scalar_engines(optimizer):
 
 
 @pytest.mark.parametrize("optimizer", [DESCENT, MOMENTUM, ADAM])
-def test_it_learns_the_digits(optimizer):
+def test_digit_net_learns_the_digits(optimizer):
     net = trained(optimizer=optimizer, lr=digit_nets.RATES[optimizer])
     assert net.epochs == 20 and net.right >= 0.985 * 1400 and net.tested.right >= 0.97 * 397
 
 
-def test_shuffled_labels_are_learned_by_heart_and_teach_nothing():
+def test_shuffled_labels_do_not_generalise():
     net, labels = trained(shuffled=True), load_digits().train_labels
     assert net.loss > 1.9 and net.tested.right < 0.25 * 397
     assert not np.array_equal(net.labels, labels) and sorted(net.labels) == sorted(labels)
 
 
-def test_an_ignorant_networks_loss_is_ln_10():
+def test_untrained_loss_is_ln_10():
     assert DigitNet(Settings(init=ZERO)).loss == pytest.approx(math.log(10), rel=1e-12) == digit_nets.GUESS
     assert DigitNet(Settings(init=SMALL)).loss == pytest.approx(math.log(10), abs=0.01)
     assert DigitNet(Settings(init="normal")).loss > 10
@@ -74,7 +74,7 @@ def test_an_ignorant_networks_loss_is_ln_10():
     assert not zeros.weights[0].grad.any() and not zeros.weights[1].grad.any() and zeros.biases[1].grad.any()
 
 
-def test_each_picture_is_seen_once_an_epoch_and_the_last_batch_is_smaller(monkeypatch):
+def test_each_picture_is_used_once_per_epoch(monkeypatch):
     sizes, net = [], DigitNet(Settings(batch=200, lr=0.01))
     step = net.recorded.backward
     monkeypatch.setattr(net.recorded, "backward", lambda *batch: sizes.append(len(batch[0])) or step(*batch))
@@ -83,7 +83,7 @@ def test_each_picture_is_seen_once_an_epoch_and_the_last_batch_is_smaller(monkey
     assert sizes == [200] * 7 * 2 and net.epochs == 2 and sorted(net.order) == list(range(1400))
 
 
-def test_numbers_that_overflow_end_a_run():
+def test_overflow_ends_a_run():
     net = trained(2, lr=1e300)
     assert net.exploded and (now := net.steps) < 3
     net.step()

@@ -33,7 +33,7 @@ def swing(start, curvature, lr, step):
 
 @pytest.mark.parametrize("at", [(1.0, 3.0), (-2.5, 0.7), (0.0, 0.0), (3.5, -3.5), (0.1, -0.2)])
 @pytest.mark.parametrize("name", LOSSES)
-def test_losses_gradients_and_curvatures_are_those_of_calculus_and_of_differences(name, at):
+def test_loss_derivatives_match_calculus_and_differences(name, at):
     loss = LOSSES[name]
     assert loss.value_at(*at) == pytest.approx(PLAIN[name](*at), abs=1e-12)
     assert loss.gradient(*at) == pytest.approx(SLOPES[name](*at), rel=1e-12, abs=1e-12)
@@ -46,7 +46,7 @@ def test_losses_gradients_and_curvatures_are_those_of_calculus_and_of_difference
 @pytest.mark.parametrize("lr", [0.005, 0.05, 0.2, 0.5])
 @pytest.mark.parametrize("start", [(1.0, 3.0), (-3.5, 2.0), (0.3, -0.1)])
 @pytest.mark.parametrize("name", LOSSES)
-def test_the_walk_is_that_of_a_plain_loop(name, start, lr, zero):
+def test_walk_matches_a_plain_loop(name, start, lr, zero):
     (u, v), grads = start, (0.0, 0.0)
     for place in walk(LOSSES[name], start, lr, zero, 12):
         slopes = SLOPES[name](u, v)
@@ -59,7 +59,7 @@ def test_the_walk_is_that_of_a_plain_loop(name, start, lr, zero):
 
 
 @pytest.mark.parametrize("lr", [0.005, 0.125, 0.245, 0.25, 0.255, 0.49])
-def test_the_bowl_is_left_by_powers_and_without_zeroing_it_is_a_swing_that_never_rests(lr):
+def test_bowl_walks_match_closed_formulas(lr):
     """At 0.125 u is done in one step, at 0.25 it jumps from side to side for ever, at 0.255 it leaves."""
     for step, place in enumerate(walk(LOSSES["bowl"], (1.0, 3.0), lr, True, 60)):
         expected = (1 - 8 * lr) ** step, 3 * (1 - 2 * lr) ** step
@@ -69,7 +69,7 @@ def test_the_bowl_is_left_by_powers_and_without_zeroing_it_is_a_swing_that_never
         assert (place.u, place.v) == pytest.approx(expected, abs=1e-8)
 
 
-def test_a_walk_ends_where_its_numbers_do_and_what_is_called_lowest_is_lowest():
+def test_walk_ends_at_infinity_and_minima_are_minimal():
     places = walk(LOSSES["valley"], (1.0, 3.0), 0.3, True, 60)
     assert [place.finite for place in places] == [True] * (len(places) - 1) + [False]
     places = walk(Loss("", lambda u, v: (u.log() - v) ** 2), (1.0, -3.0), 0.5, True, 60)

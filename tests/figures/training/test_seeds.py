@@ -26,7 +26,7 @@ def kinds(race):
     return [outcome.kind for outcome in race.outcomes]
 
 
-def test_source_ds_dead_nets():
+def test_dead_relu_counts_match_the_source():
     """relu everywhere, biases 0, mean squares, lr .1; of 0..39 21 are dead at first, 22 at the end; 14 solve it."""
     source_d = ([4, 4], "relu", "relu", "uniform_zero_bias", 0, "mean_squares", 0.1)
     start, end = race(*source_d, goal=1000), race(*source_d, epochs=1000, goal=1000)
@@ -46,7 +46,7 @@ def test_source_ds_dead_nets():
         ([], "tanh", "tanh", 0.1, 500, 0),
     ],
 )
-def test_xor_by_architecture(hidden, activation, output, lr, epochs, solved):
+def test_xor_outcomes_by_architecture(hidden, activation, output, lr, epochs, solved):
     """The reference's counts, within 3; every network has one outcome. Those that are stuck are on the plateaus.
 
     Without a hidden layer nobody solves XOR: all four rows share an output of ½, loss 1.
@@ -62,7 +62,7 @@ def test_xor_by_architecture(hidden, activation, output, lr, epochs, solved):
     assert hidden or found[Outcome("stuck", 1.0)] == SEEDS
 
 
-def test_plateaus_are_where_rows_share_an_output():
+def test_plateaus_match_brute_force():
     """By brute force: the least loss if some rows are held equal and the others are right."""
     for name in ("sum_of_squares", "mean_squares", "half_squares", "binary_cross_entropy"):
         expected = []
@@ -74,7 +74,7 @@ def test_plateaus_are_where_rows_share_an_output():
     assert plateaus(checked(2, "tanh", "tanh", "uniform", 0, "hinge", 0.1)) == []
 
 
-def test_networks_that_diverge_do_not_stop_the_others_and_a_symmetric_start_is_the_same_for_all():
+def test_diverging_networks_do_not_affect_the_others():
     found = counts(race(4, "leaky_relu", "leaky_relu", "normal", 0, "sum_of_squares", 0.2, epochs=200))
     assert found[Outcome("diverged")] > 0 and found[Outcome("solved")] > 5 and sum(found.values()) == SEEDS
     growing = race(8, "relu", "linear", "normal", 0, "sum_of_squares", 0.3, epochs=100)
@@ -83,7 +83,7 @@ def test_networks_that_diverge_do_not_stop_the_others_and_a_symmetric_start_is_t
     assert len(set(end.losses.tolist())) == 1
 
 
-def test_cross_entropy_never_leaves_its_domain():
+def test_cross_entropy_stays_in_its_domain():
     end = race(4, "tanh", "sigmoid", "uniform", 0, "binary_cross_entropy", 10.0, epochs=300)
     assert np.isfinite(end.losses).all() and ((end.outputs >= 0) & (end.outputs <= 1)).all()
     start = race(4, "tanh", "sigmoid", "uniform", 0, "binary_cross_entropy", 1.0)

@@ -17,7 +17,7 @@ def test_slopes_of_the_first_graph(name):
 
 
 @pytest.mark.parametrize("name", TRIED)
-def test_list_ends_with_the_root_and_q_follows_x_and_y(name):
+def test_list_ends_with_the_root_and_has_q_after_x_and_y(name):
     names = names_after("00", mine(name), "hour0005", "hour0017")
     labels = [label for label, _ in names["printed"]]
     assert labels[-1] == "f" and labels.index("q") > max(labels.index("x"), labels.index("y"))
@@ -34,6 +34,6 @@ def test_network_learns_xor_and_its_slopes_shrink(name):
     assert sum(map(abs, after)) < sum(map(abs, names["first"])) / 10
 
 
-def test_four_times_ten_steps_bring_the_loss_from_5_to_0_0520():
+def test_forty_steps_reduce_the_loss_from_5_to_0_0520():
     walk = goal.walk(dict.fromkeys("abc", 0.0))
     assert math.isclose(walk[0].loss, 5.0) and round(walk[40].loss, 4) == 0.0520

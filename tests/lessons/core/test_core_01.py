@@ -19,14 +19,14 @@ def test_337_slopes_take_338_runs_or_one(network):
     assert network["runs"] == 1 and max(network["gaps"]) < 1e-3
 
 
-def test_slopes_are_largest_in_the_last_layer_and_crowd_around_0_in_the_second(network):
+def test_slopes_are_largest_in_layer_3_and_near_0_in_layer_2(network):
     sizes = {name: sum(map(abs, found)) / len(found) for name, found in network["layers"].items()}
     assert max(sizes, key=sizes.get) == "layer 3" and min(sizes, key=sizes.get) == "layer 2"
     assert sum(abs(slope) < 0.1 for slope in network["layers"]["layer 2"]) > 272 / 2
 
 
 @pytest.mark.parametrize("name", TRIED)
-def test_graphs(name):
+def test_graph_gradients_and_edge_counts(name):
     names = names_after("01", mine(name), "37", "14", "38", "38b")
     order = names["topological_order"]
     names["wall"].backward()
@@ -36,7 +36,7 @@ def test_graphs(name):
     assert len(order(names["d"])) == 5 and len(order(names["a"] + names["twin"])) == 3
 
 
-def test_quotients_of_the_floor():
+def test_difference_quotients_of_the_floor():
     names = {}
     exec(cells("01")["5"], names)
     found = [(names["area"](3 + h) - 9) / h for h in (1, 0.1, 0.01, 0.001)]

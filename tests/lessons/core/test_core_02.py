@@ -12,14 +12,14 @@ def engine(request):
     return mine(request.param)
 
 
-def test_three_patterns(engine):
+def test_gradients_of_three_patterns(engine):
     names = names_after("02", engine, "c02-0004", "27", "34")
     names["L"].backward(), names["both"].backward()
     found = {name: names[name].grad for name in "abckdeuvm"}
     assert found == {"a": 6, "b": -4, "c": -2, "k": 4, "d": -2, "e": -2, "u": 1, "v": 0, "m": 20}
 
 
-def test_sigmoid_neuron(engine):
+def test_sigmoid_neuron_values_and_gradients(engine):
     names = names_after("02", engine, "c02-0059")
     z, loss = names["z"], names["loss"]
     assert math.isclose(z.data, -0.4) and round(z.sigmoid().data, 4) == 0.4013 and round(loss.data, 4) == 0.1792
@@ -29,7 +29,7 @@ def test_sigmoid_neuron(engine):
     assert root.grad == 0.25
 
 
-def test_gradients_of_a_hundred_neurons_spread_as_1_to_2_to_3_and_crowd_around_0(engine):
+def test_gradients_of_a_hundred_neurons_have_ratio_1_2_3(engine):
     gradients = names_after("02", engine, "58")["gradients"]
     assert [len(found) for found in gradients.values()] == [100] * 3
     for b, w1, w2 in zip(*gradients.values()):

@@ -12,7 +12,7 @@ LESSON = Lesson("05_again")
 ENGINES = {way: names_in(swapped(TEMPLATE, *changes)) for way, changes in RIGHT.items()}
 
 
-def test_what_a_second_pass_leaves():
+def test_grads_after_a_second_pass():
     a, b, d = forward_gradient(lambda a, b, d: (a + b) * d, [3.0, 2.0, 1.0])
     assert (a, b, d) == (1, 1, 5)
     LESSON.says("After one pass, d.grad is c's value, 5. a.grad and b.grad are 1")
@@ -33,7 +33,7 @@ def descended(rounds, zero):
     return path, slopes, used
 
 
-def test_the_loop_with_and_without_its_first_step():
+def test_loop_with_and_without_zeroing():
     assert LESSON.output("round(w.grad, 6)") == "8.0"
     assert LESSON.output("descend(4, zero=True)") == str(descended(4, True)[0])
     path, slopes, _ = descended(8, False)
@@ -42,7 +42,7 @@ def test_the_loop_with_and_without_its_first_step():
     LESSON.says("After two rounds w is past 3, and its slope, 1.5,", "the sum −6 − 3 + 1.5 = −7.5")
 
 
-def test_the_limit_of_the_rate_is_2_divided_by_the_largest_curvature():
+def test_learning_rate_limit_is_2_over_the_largest_curvature():
     def last(lr, zero):
         point, held = np.array([1.0, 3.0]), np.zeros(2)
         for _ in range(40):
@@ -61,7 +61,7 @@ def test_the_limit_of_the_rate_is_2_divided_by_the_largest_curvature():
 
 
 @pytest.mark.parametrize("way", ENGINES)
-def test_three_dials_are_tuned_by_any_right_engine(way):
+def test_any_right_engine_tunes_the_three_dials(way):
     Value = ENGINES[way]["Value"]
     dials, losses, sizes = [Value(0.0) for _ in "abc"], [], []
     for _ in range(101):

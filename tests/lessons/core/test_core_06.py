@@ -31,13 +31,13 @@ def outputs(net):
     return [abs(round(net(row).data, 1)) for row in XOR[0]]
 
 
-def test_the_neuron_by_hand():
+def test_neuron_matches_hand_calculation():
     assert (round(0.1 + 0.3 - 0.8, 4), round(math.tanh(-0.4), 4)) == (-0.4, -0.3799)
     LESSON.says("its sum z is −0.4, and its output tanh(−0.4) = −0.3799")
 
 
 @both_ways
-def test_it_learns_with_37_gradients_that_shrink(bias_first):
+def test_network_learns_and_its_37_gradients_shrink(bias_first):
     net = network([4, 4, 1], bias_first)
     losses = TRAIN(net, *XOR, 0.1, 1)
     first = np.mean([abs(p.grad) for p in net.parameters()])
@@ -49,7 +49,7 @@ def test_it_learns_with_37_gradients_that_shrink(bias_first):
 
 
 @both_ways
-def test_one_neuron_costs_1_and_twins_stay_twins(bias_first):
+def test_single_neuron_costs_1_and_twin_neurons_stay_equal(bias_first):
     for seed in range(4):
         assert TRAIN(network([1], bias_first, seed), *XOR, 0.1, 500)[-1] == pytest.approx(1, abs=0.04)
     (w1, w2, b), f = np.meshgrid(*[np.linspace(-6, 6, 61)] * 3), np.tanh
@@ -66,7 +66,7 @@ def test_one_neuron_costs_1_and_twins_stay_twins(bias_first):
 
 @pytest.mark.long
 @pytest.mark.parametrize(("hidden", "solved", "stuck"), [(2, 77, 19), (4, 100, 0)])
-def test_the_lottery(hidden, solved, stuck):
+def test_seed_lottery_counts(hidden, solved, stuck):
     race = Race(checked([hidden], "tanh", "tanh", "uniform", 0, "sum_of_squares", 0.1), 500)
     while race.step():
         pass

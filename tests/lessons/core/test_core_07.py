@@ -23,7 +23,7 @@ def gains(*settings):
     return [float(np.exp(np.log(each).mean())) for each in (found.weights_gain[1:], found.activation_gain[:-1])]
 
 
-def test_three_sigmoids():
+def test_three_sigmoids_multiply_slopes():
     x = h = Value(0.0)
     slopes = [(h := h.sigmoid())._local[0] for _ in range(3)]
     h.backward()
@@ -40,14 +40,14 @@ def test_three_open_relus_and_two_residual_layers(name):
     LESSON.says("0.5³ = 0.125. With weights of 3 it would be 27", "1.5² = 2.25", f"1.5³⁰ = {1.5**30:,.0f}")
 
 
-def test_the_two_gains_of_the_microscope():
+def test_microscope_gains_match_the_text():
     xavier, normal, sigmoid = map(gains, ("tanh", "tanh", "sigmoid"), ("xavier", "normal", "xavier"))
     LESSON.says(f"from {xavier[0]:.2f} to {normal[0]:.2f}", f"from {xavier[1]:.2f} down to {normal[1]:.2f}")
     LESSON.says(f"is {math.prod(normal):.3f} at each", f"It is {sigmoid[1]:.2f}, and the weights' is {sigmoid[0]:.2f}")
     assert normal[0] > 5
 
 
-def test_three_layers_lie_powers_of_ten_apart_and_small_relu_is_worse():
+def test_layer_gradients_differ_by_powers_of_ten():
     sigmoid, relu = deep_pass("sigmoid", "xavier"), deep_pass("relu", "normal", gain=0.01)
     sizes = [np.log10(np.abs(sigmoid.gradients[i]).mean()) for i in (0, 5, 11)]
     assert [step for step in np.diff(sizes) if not (3 < step < 4)] == [] and (sigmoid.gradients != 0).all()
@@ -58,7 +58,7 @@ def test_three_layers_lie_powers_of_ten_apart_and_small_relu_is_worse():
 
 
 @pytest.mark.parametrize("code", ["1 / math.sqrt(fan_in)", "fan_in ** -0.5", "(2 / (fan_in + fan_in)) ** 0.5"])
-def test_the_formulas_of_the_text_hold_the_range_whatever_network_is_drawn(code):
+def test_formulas_of_the_text_hold_the_range_for_any_network(code):
     answers = check.hold_the_range.answers(f"import math\n\n\ndef hold_the_range(fan_in):\n    return {code}\n")
     assert check.hold_the_range(*answers)
     for width in range(40, 60):
@@ -67,7 +67,7 @@ def test_the_formulas_of_the_text_hold_the_range_whatever_network_is_drawn(code)
 
 
 @pytest.mark.long
-def test_two_networks_stand_still():
+def test_two_deep_networks_stand_still():
     kinds = [kind for kind in deep_nets.KINDS if kind.name.startswith(("sigmoid", "relu with N"))]
     sigmoid, small = (deep_nets.DeepNet(kind, deep_nets.Settings()) for kind in kinds)
     for net in (sigmoid, small):

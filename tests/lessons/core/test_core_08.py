@@ -14,7 +14,7 @@ DIGITS, MINE = load_digits(), template_engine()
 PIXELS, LABELS = DIGITS.train[:50], DIGITS.train_labels[:50]
 
 
-def test_one_picture_in_single_numbers_and_fifty_in_arrays():
+def test_node_counts_of_scalar_and_array_networks():
     w1, _, w2, _ = weights = [p.data for p in network(seed=0)]
     count = int(LESSON.output("for output in outputs)))"))
     parameters = sum(array.size for array in weights)
@@ -28,7 +28,7 @@ def test_one_picture_in_single_numbers_and_fifty_in_arrays():
     LESSON.says("more than nine thousand nodes", "a third of a million", "14. Six are leaves")
 
 
-def test_what_was_repeated_is_summed_and_the_product():
+def test_broadcast_gradient_and_matrix_product():
     upstream = np.array([[1.0, 2, 3], [1, 0, -1], [2, 2, 2], [0, 1, 0]])
     assert LESSON.output("biases.grad") == repr(upstream.sum(axis=0)) == "array([4., 5., 4.])"
     x, w = np.array([[1.0, 2, 0], [0, -1, 3]]), np.array([[1.0, -1], [2, 0], [0.5, 1]])
@@ -44,7 +44,7 @@ def right(w1, b1, w2, b2):
     return int(((np.maximum(PIXELS @ w1 + b1, 0) @ w2 + b2).argmax(axis=1) == LABELS).sum())
 
 
-def test_fifty_digits_are_named_by_plain_arrays_as_well():
+def test_plain_arrays_learn_fifty_digits():
     weights, wanted = [p.data.copy() for p in network(seed=0)], np.eye(10)[LABELS]
     assert right(*weights) == 5
     for _ in range(200):
@@ -60,7 +60,7 @@ def test_fifty_digits_are_named_by_plain_arrays_as_well():
 
 
 @pytest.mark.long
-def test_a_step_with_arrays_is_hundreds_of_times_as_fast():
+def test_array_step_is_hundreds_of_times_faster():
     weights, Value, began = [p.data for p in network(seed=0)], MINE.Value, time.perf_counter()
     total = Value(0.0)
     for column, bias in zip(weights[0].T, weights[1]):

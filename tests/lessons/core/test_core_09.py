@@ -13,7 +13,7 @@ LESSON = Lesson("09_ten")
 DIGITS = load_digits()
 
 
-def test_softmax_its_shift_and_its_overflow():
+def test_softmax_shift_and_overflow():
     powers = np.exp([2.0, 1.0, 0.0])
     assert [round(each, 4) for each in (powers[0] / powers.sum(), powers.sum())] == [0.6652, 11.1073]
     assert LESSON.output("(three + 100).sum()") == repr(powers / powers.sum())
@@ -22,14 +22,14 @@ def test_softmax_its_shift_and_its_overflow():
     assert round(math.log(10), 4) == 2.3026
 
 
-def test_first_losses():
+def test_initial_losses():
     nets = [network(seed) for seed in range(5)]
     losses = [float(scores(DIGITS.train, *net).softmax_cross_entropy(DIGITS.train_labels)) for net in nets]
     assert LESSON.output("digits.train_labels).data), 2))").split() == [f"{loss:.2f}" for loss in losses]
     LESSON.says(f"Above, from {min(losses):.2f} to {max(losses):.2f}")
 
 
-def test_the_gradient_of_one_picture():
+def test_gradient_of_one_picture():
     powers = np.exp([2.0, 1.0, 0.0])
     slopes = powers / powers.sum() - [1, 0, 0]
     shown = LESSON.output("for z in three_scores], (np.exp(three)")
@@ -41,7 +41,7 @@ def test_the_gradient_of_one_picture():
     LESSON.says("z0's: raising the right class's score lowers the loss")
 
 
-def test_gradients_that_are_exactly_zero():
+def test_exactly_zero_gradients_are_counted():
     w1, b1, w2, b2 = network(seed=0)
     scores(DIGITS.train[:50], w1, b1, w2, b2).softmax_cross_entropy(DIGITS.train_labels[:50]).backward()
     zeros = int((w1.grad == 0).sum())
@@ -70,7 +70,7 @@ def trained(lr, epochs):
     return lambda x, labels: (np.argmax(np.maximum(x @ w1 + b1, 0) @ w2 + b2, axis=1) == labels).mean()
 
 
-def test_a_rate_is_chosen_on_the_validation_set_and_the_test_comes_once():
+def test_learning_rate_is_chosen_by_validation_and_tested_once():
     shares = [trained(lr, 10)(DIGITS.train[1200:], DIGITS.train_labels[1200:]) for lr in (0.05, 0.5)]
     assert shares == pytest.approx([0.865, 0.97], abs=0.011)
     assert trained(0.5, 20)(DIGITS.test, DIGITS.test_labels) == pytest.approx(0.98, abs=0.01)
@@ -87,7 +87,7 @@ def learned(seed):
 
 
 @pytest.mark.long
-def test_what_the_lab_shows_with_shuffled_labels():
+def test_shuffled_labels_do_not_generalise():
     """The lab's seed alone says little about the test; on the training pictures all ten networks agree."""
     nets = [learned(seed) for seed in range(10)]
     on_test = [net.tested.right / 3.97 for net in nets]

@@ -22,7 +22,7 @@ def speller():
     return trained_windows(NAMES.train)
 
 
-def test_names_windows_and_what_counting_achieves():
+def test_windows_and_losses_of_counting():
     assert (len(NAMES.train), len(NAMES.dev), len(colours.survey())) == (828, 92, 949) and 949 - 828 - 92 == 29
     pairs = [pair for name in NAMES.train for pair in zip("." + name, name + ".")]
     both, first = collections.Counter(pairs), collections.Counter(a for a, _ in pairs)
@@ -37,7 +37,7 @@ def test_names_windows_and_what_counting_achieves():
 
 
 @pytest.mark.long
-def test_the_speller_beats_counting_on_new_names(speller):
+def test_speller_beats_counting_on_new_names(speller):
     assert sum(p.data.size for p in speller) == 4302 and len(colours.SIGNS) == 30
     first, known, new = map(float, LESSON.output("def loss_of(rows").rpartition("[")[2].strip("] \n").split(", "))
     assert first == 3.41 and known == pytest.approx(window_loss(speller, NAMES.train), abs=0.02)
@@ -48,7 +48,7 @@ def test_the_speller_beats_counting_on_new_names(speller):
     LESSON.says(f"e¹·⁴⁸ = {math.exp(new):.1f} characters")
 
 
-def test_rows_that_nothing_looked_up():
+def test_unused_embedding_rows_have_zero_gradient():
     net, batch = window_network(Tensor), np.random.RandomState(0).permutation(len(X))[:64]
     window_scores(net, X[batch]).softmax_cross_entropy(Y[batch]).backward()
     missing = int((net[0].grad == 0).sum())
@@ -57,7 +57,7 @@ def test_rows_that_nothing_looked_up():
     LESSON.says("Of its 240 numbers 64 are missing, which is eight rows")
 
 
-def test_temperatures(speller):
+def test_temperature_changes_the_sampled_names(speller):
     letters = after_windows(speller)([colours.letters_of("gre")])[0].argsort()[-2:]
     assert {colours.SIGNS[letter] for letter in letters} == {"y", "e"}  # and no end
     cold, warm, hot = (sum(name in NAMES.rgb for name in invent(speller, 300, t)) for t in (0.3, 1.0, 2.0))
@@ -68,7 +68,7 @@ def test_temperatures(speller):
 
 
 @pytest.mark.long
-def test_the_painter_and_its_card():
+def test_painter_error_and_colour_card():
     train, dev = map(float, LESSON.output("painter.off_by(part)").strip("[] \n").split(", "))
     rgb = colours.rgb_of(NAMES.dev)
     mean = float(np.sqrt(((colours.rgb_of(NAMES.train).mean(axis=0) - rgb) ** 2).mean()))

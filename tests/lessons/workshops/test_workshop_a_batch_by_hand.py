@@ -10,7 +10,7 @@ from tests.notebooks import Lesson
 LESSON = Lesson("a_batch_by_hand")
 
 
-def test_each_typed_prediction_is_the_engines():
+def test_typed_predictions_match_the_engine():
     loss = LESSON["loss"]
     loss.backward(reset="all")
     grad = {node.label: node.grad for node in autograd.topological_order(loss)}
@@ -27,7 +27,7 @@ def test_each_typed_prediction_is_the_engines():
     assert abs(z).max() <= 1 and z.sum(axis=1) == pytest.approx([0, 0], abs=1e-15)
 
 
-def test_seven_lines_equal_the_engine_and_a_forgotten_mask_trains_as_well():
+def test_manual_gradients_match_and_a_missing_mask_still_trains():
     zeros = (LESSON["by_hand"][0] == 0).mean()
     LESSON.says(f"{100 * zeros:.0f} % of the gradients of W1 are exactly 0")
     assert LESSON["far"] < 1e-12

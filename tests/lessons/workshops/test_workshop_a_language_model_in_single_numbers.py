@@ -15,7 +15,7 @@ from tests import learners_files, notebooks
 LESSON = notebooks.Lesson("a_language_model_in_single_numbers", trains=True)
 
 
-def test_counts_rows_that_are_looked_up_and_the_model_in_arrays():
+def test_embedding_counts_and_array_model():
     order, tensors = LESSON["order"], LESSON["tensors"]
     share = sum(node._op in ("+", "*") for node in order) / len(order)
     LESSON.says(f"{len(order):,}, and {100 * share:.0f} % of them", f"{sum(t.data.size for t in tensors)} parameters")
@@ -32,7 +32,7 @@ def test_counts_rows_that_are_looked_up_and_the_model_in_arrays():
 
 
 @pytest.mark.long
-def test_its_cells_in_a_file_give_the_same_losses(tmp_path, monkeypatch):
+def test_cells_saved_as_a_script_give_the_same_losses(tmp_path, monkeypatch):
     monkeypatch.setenv("BACKPROP_ENGINE_DIR", str(tmp_path))
     source = "\n".join(cell.source for cell in notebooks.read(LESSON.path).cells)
     code = notebooks.cells(notebooks.read(LESSON.path), "code")

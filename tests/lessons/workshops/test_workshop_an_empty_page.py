@@ -15,7 +15,7 @@ COUNTS |= {"x*x*x*x": (4, 16), "(x*x)*(x*x)": (4, 16), "x*(x*(x*x))": (4, 16), "
 
 
 @pytest.mark.parametrize("text", COUNTS)
-def test_the_lab_at_2_and_4(text):
+def test_expression_lab_counts_and_values(text):
     updates = figures.expression(text, {"x": 2.0, "y": 4.0}).recording.frames[0].updates
     assert (int(updates["count"]["text"]), float(updates["root"]["text"])) == COUNTS[text]
     WORKSHOP.says(
@@ -23,14 +23,14 @@ def test_the_lab_at_2_and_4(text):
     )
 
 
-def test_a_set_draws_one_arrow():
+def test_set_of_inputs_loses_one_of_two_edges():
     twice, a = WORKSHOP["twice"], autograd.Value(2.0)
     assert [figures.graph_dot(root).count("->") for root in (a + a, twice)] == [2, 1]
     assert twice.data == 4 and sum(input.data for input in twice._prev) == 2
     WORKSHOP.says("The number is 4, but the inputs on record add up to 2.")
 
 
-def test_a_page_that_is_right_has_the_same_picture_and_a_wrong_one_is_named():
+def test_right_page_matches_autograd_and_wrong_one_is_identified():
     wrong = next(each.engine for each in WRONG_ENGINES if each.id == "M2")
     right, own, off = map(WORKSHOP["gradients"], (autograd.Value, WORKSHOP["Value"], wrong))
     assert own == pytest.approx(right, rel=1e-12) and off != pytest.approx(right, rel=1e-3)

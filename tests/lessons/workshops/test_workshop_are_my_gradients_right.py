@@ -11,7 +11,7 @@ WORKSHOP = Lesson("are_my_gradients_right", with_solutions=True)
 POINT = [0.5, -1.6]
 
 
-def test_both_ways_the_valley_and_the_corner():
+def test_difference_errors_have_a_valley_and_fail_at_a_corner():
     case, far = Case("tanh(x)²", 0.775), Case("tanh(x)²", 2.0)
     forward, central = (best([case.slope(h, method) for h in NUDGES]) for method in METHODS)
     assert 5e-10 < forward.error < 1e-8 and 1e-6 <= central.h <= 1e-5 and 1e-12 < central.error < 5e-11
@@ -28,7 +28,7 @@ def test_both_ways_the_valley_and_the_corner():
     assert WORKSHOP["forgetful_slopes"](WORKSHOP["total"], [2.0, -3.0, 10.0]) == pytest.approx([-3, -1, 0], abs=2e-3)
 
 
-def test_the_gaps_the_histogram_and_the_blind_spot():
+def test_gaps_histogram_and_blind_spot_of_gradient_checks():
     gap, wrong, right, assigned = (WORKSHOP[name] for name in ("gap", "wrong", "right", "assigned"))
     WORKSHOP.says("`backward()` says {:.4f} for a and {:.4f} for b".format(*forward_gradient(WORKSHOP["f"], POINT)))
     WORKSHOP.says(f"M12 is off by {gap(wrong['M12']):.4f}, and M14 by only {gap(wrong['M14']):.4f}", "6e-12")

@@ -16,7 +16,7 @@ def found(name):
     return torch_only.recorded(name)[0]
 
 
-def test_the_loops_the_first_weights_and_the_messages():
+def test_training_loops_initial_weights_and_error_messages():
     ours, theirs = pytorch.ran_here("the digits loop"), pytorch.recorded("the digits loop")[0]
     for place, pair, says in ((7, ("'2.3343'", "'2.3343'"), "2.3343"), (-3, ("'0.97'", "'0.98'"), "98 % there")):
         assert (ours[place], theirs[place]) == pair
@@ -39,7 +39,7 @@ def test_the_loops_the_first_weights_and_the_messages():
     assert given["softmax, and softmax twice"][-1].strip("'") == f"{math.log(1 + 9 / math.e):.4f}"
 
 
-def test_small_numbers_seen_test_sets_and_the_clinic():
+def test_underflow_reused_test_sets_and_clinic_readings():
     upstream, layers = (found("by hooks")[key] for key in ("upstream", "gradients"))
     LESSON.says(f"From {upstream[-1]:.1e} at the last layer to {upstream[0]:.1e}", "by a factor of about 7.5 at each")
     assert (upstream[-1] / upstream[0]) ** (1 / 7) == pytest.approx(7.5, abs=0.05)

@@ -12,7 +12,7 @@ from tests.notebooks import Lesson
 LESSON = Lesson("attention_by_hand", trains=True)
 
 
-def test_attention_and_normalise_by_hand_and_the_first_gradients():
+def test_attention_and_normalise_match_hand_calculation():
     q, k, v = (Tensor(EXAMPLE[name]) for name in "qkv")
     scores = q @ k.T + np.where(np.tri(3) > 0, 0.0, -1e9)
     p = scores.softmax()
@@ -29,7 +29,7 @@ def test_attention_and_normalise_by_hand_and_the_first_gradients():
 
 
 @pytest.mark.long
-def test_the_block_without_a_mask_and_with_two_wrong_rules():
+def test_attention_block_without_mask_and_with_wrong_rules():
     LESSON.says(f"{sum(p.data.size for p in LESSON['net']):,} parameters")
     right = float(LESSON.output("exercises.folded(spelling.block_loss(attentive").rpartition(")")[2])
     assert f"{right:.2f}" == "1.46"

@@ -10,7 +10,7 @@ from tests.notebooks import Lesson
 WORKSHOP = Lesson("do_my_tests_catch_anything", with_solutions=True)
 
 
-def test_the_kill_matrix_of_tidy_tests_and_of_one_with_fan_out():
+def test_kill_matrix_of_tidy_tests_and_one_with_fan_out():
     matrix, more = (kill_matrix([*WORKSHOP["tidy"], *tests]) for tests in ([], [WORKSHOP["used_twice"]]))
     caught, again = ([each.id for each in found.caught] for found in (matrix, more))
     assert not set(caught) & {f"M{i}" for i in range(1, 9)}
@@ -24,14 +24,14 @@ def test_the_kill_matrix_of_tidy_tests_and_of_one_with_fan_out():
     assert WORKSHOP.output("exercises.identify(Value)") == right
 
 
-def test_the_gradients_of_m2_look_as_good_as_right_ones():
+def test_gradients_of_m2_look_plausible():
     right, wrong = WORKSHOP["both"]["right"], WORKSHOP["both"]["M2"]
     assert [(one, other) for one, other in zip(right, wrong) if not (abs(one - other - 1) < 1e-12)] == []
     turned = sum(one * other < 0 for one, other in zip(right, wrong))
     WORKSHOP.says(f"Every one of the {len(right)} is wrong, and {turned} have the wrong sign.")
 
 
-def test_the_question_on_tanh_is_right_in_every_option():
+def test_tanh_question_options_are_marked_correctly():
     m4 = next(each.engine for each in WRONG_ENGINES if each.id == "M4")
     options = load(WORKSHOP.path.stem)["questions"][-1]["options"]
     for option in options:

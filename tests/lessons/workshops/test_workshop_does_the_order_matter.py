@@ -11,7 +11,7 @@ from tests.notebooks import Lesson
 WORKSHOP = Lesson("does_the_order_matter", trains=True)
 
 
-def test_the_depths_and_what_each_order_gives_on_the_small_graph():
+def test_depth_limits_and_gradients_of_each_order():
     WORKSHOP.shows("500 500", "5000 RecursionError")
     assert forward_gradient(lambda a: 2 * a * (2 * a + 1), [1.5]) == [14]
     for name, number in (("consumers_first", 14), ("recursion", 22), ("pre_order", 8), ("breadth_first", 8)):
@@ -23,7 +23,7 @@ def test_the_depths_and_what_each_order_gives_on_the_small_graph():
     )
 
 
-def test_two_hundred_random_graphs():
+def test_order_success_on_two_hundred_random_graphs():
     ways = ("consumers_first", "breadth_first", "pre_order")
     right, *wrong = (WORKSHOP["gradients"](WORKSHOP[way]) for way in ways)
     same = [sum(map(math.isclose, found, right)) for found in wrong]
@@ -34,7 +34,7 @@ def test_two_hundred_random_graphs():
         assert right[seed] == pytest.approx(a.grad)
 
 
-def test_what_passes_on_at_once_is_right_and_exponential():
+def test_immediate_propagation_is_right_but_exponential():
     calls = {n: 2 ** (n + 1) - 1 for n in (10, 15, 18, 20)}
     for n in range(12):
         root = WORKSHOP["doublings"](n)

@@ -17,7 +17,7 @@ def loss(*numbers):
     return (o1 + -0.01) ** 2 * 0.5 + (o2 + -0.99) ** 2 * 0.5
 
 
-def test_the_eight_weights():
+def test_eight_weights_match_dual_numbers():
     starts = [*WORKSHOP["numbers"].values()]
     slopes, moved = forward_gradient(loss, starts), [*WORKSHOP["moved"].values()]
     assert [leaf.grad for leaf in WORKSHOP["leaf"].values()] == pytest.approx(slopes, abs=1e-12)
@@ -36,7 +36,7 @@ def test_the_eight_weights():
     assert sizes[1] / sizes[0] == pytest.approx(70, rel=0.1)
 
 
-def test_one_node_for_a_sum_and_the_nodes_of_two_calls():
+def test_node_counts_of_weighted_sums_and_two_calls():
     WORKSHOP.shows("(26, 9)")
     WORKSHOP.says("26 nodes. The 9 parameters are in both graphs; the other 17, which include the two inputs, are new")
     assert [len(MLP(2, sizes).parameters()) for sizes in ([4, 1], [4, 4, 1], [2, 1])] == [17, 37, 9]

@@ -9,7 +9,7 @@ from tests.notebooks import Lesson
 LESSON = Lesson("exam")
 
 
-def test_an_exam_that_is_begun_and_a_program_of_ones_own():
+def test_exam_notebook_outputs_and_examined_program():
     LESSON.shows("The exam: 5 programs with a fault, 6 tests of your own, 10 questions.", "Patient 1 of the exam.")
     LESSON.shows("The exam, part 3: ten questions", "Tests 1, 2, 3, 4, 5, 6 are not written yet.", "so far")
     LESSON.shows("Not everything has been handed in yet.", "These readings point to: gradients are never set to 0.")

@@ -16,7 +16,7 @@ WAYS = (  # of the package, each at its usual rate
 )
 
 
-def test_the_valley():
+def test_valley_paths_match_formulas():
     path, u, v = WORKSHOP["path"], 1.0, 10.0
     for _ in range(99):  # plain descent by its formula: each step multiplies by 1 - rate · curvature
         u, v = u * (1 - 0.018 * 100), v * (1 - 0.018 * 2)
@@ -29,7 +29,7 @@ def test_the_valley():
 
 
 @pytest.mark.long
-def test_the_digits_mean_or_sum_and_three_ways():
+def test_digits_with_mean_or_sum_and_three_optimizers():
     WORKSHOP.shows("'mean, 0.5': 95.7", "'sum, 0.5': 9.3, 'sum, 0.01': 95.7", "'SGD, 0.05': 84.4")
     shares = []
     for seed in range(5):
@@ -41,7 +41,7 @@ def test_the_digits_mean_or_sum_and_three_ways():
 
 
 @pytest.mark.parametrize("seed", range(3))
-def test_adams_steps_begin_at_lr_and_get_shorter(seed):
+def test_adam_steps_start_at_lr_and_get_shorter(seed):
     optimizer, moves = autograd.Adam(network(seed), lr=0.01), []
     step = optimizer.step
 
@@ -55,7 +55,7 @@ def test_adams_steps_begin_at_lr_and_get_shorter(seed):
     assert np.median(moves[0][moves[0] > 0]) == pytest.approx(1, rel=0.01) and np.median(moves[-1]) < 0.25
 
 
-def test_the_limit_of_a_network():
+def test_learning_rate_limit_of_a_network():
     found = np.abs(WORKSHOP["steps"]["gradient"])
     assert (found == 0).sum() == 30 and found.max() / found[found > 0].min() == pytest.approx(1e4, rel=0.1)
     assert WORKSHOP.output("largest, direction = ") in ("20.02", "19.91")

@@ -12,7 +12,7 @@ LAYERS = (2, 4), (4, 4), (4, 1)
 
 @pytest.mark.long
 @pytest.mark.parametrize(("ours", "reduction", "solved"), [(True, "sum", 26), (True, "mean", 17), (False, "mean", 1)])
-def test_how_many_of_30_networks_learn_xor_in_100_epochs(torch, ours, reduction, solved):
+def test_number_of_pytorch_networks_that_learn_xor(torch, ours, reduction, solved):
     found, dtype = 0, torch.float64 if ours else torch.float32
     rows = torch.tensor([[0, 0], [0, 1], [1, 0], [1, 1]], dtype=dtype)
     targets = torch.tensor([[0], [1], [1], [0]], dtype=dtype)
@@ -45,7 +45,7 @@ CHANGES = {  # of a, between y = a · b, L = y² and the backward pass; and whet
 
 
 @pytest.mark.parametrize(("line", "counted"), CHANGES.items())
-def test_what_pytorchs_counter_sees(line, counted, torch):
+def test_pytorch_version_counter_sees_in_place_changes(line, counted, torch):
     a, b = (torch.tensor(number, requires_grad=True) for number in (2.0, 3.0))
     y = a * b
     L = y * y
@@ -59,7 +59,7 @@ def test_what_pytorchs_counter_sees(line, counted, torch):
 
 
 @pytest.mark.long
-def test_torch_compile_breaks_its_graph_at_a_branch_on_a_tensor_and_guards_one_on_a_number(torch):
+def test_torch_compile_breaks_or_guards_a_branch(torch):
     of_tensor, of_number = (lambda x: x * x if x > 0 else x * -1.0), (lambda x, n: x * x if n > 0 else x * -1.0)
     for f, given, breaks in ((of_tensor, (), 1), (of_number, (3,), 0)):
         torch._dynamo.reset()

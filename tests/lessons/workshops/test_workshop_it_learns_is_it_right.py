@@ -17,7 +17,7 @@ def read(key, instrument):
     return patient(key).read(instrument).numbers
 
 
-def test_five_faults_keep_their_score_and_one_instrument_shows_each():
+def test_five_faults_keep_their_score_but_show_in_an_instrument():
     shares = {key: f"{100 * read(key, 'curve')['test']:.1f}" for key in LESSON["programs"]}
     slow = 100 * Patient(None, settings={"LR": 0.005}).read("curve").numbers["test"]
     off = read("stale", "check")
@@ -34,7 +34,7 @@ def test_five_faults_keep_their_score_and_one_instrument_shows_each():
     assert (min(tested), max(tested)) == pytest.approx((95.2, 96.7), abs=0.6)
 
 
-def test_softmax_twice_ends_at_its_floor_with_a_shorter_gradient():
+def test_double_softmax_has_a_loss_floor_and_shorter_gradients():
     floor, ratios = math.log(1 + 9 / math.e), []
     assert float(LESSON["twice"](Tensor(np.eye(10)[:1] * 100), [0])) == pytest.approx(floor)
     assert LESSON["stuck"][-28:].mean() == pytest.approx(1.49, abs=0.005)

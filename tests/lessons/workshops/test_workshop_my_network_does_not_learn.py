@@ -17,7 +17,7 @@ def read(key, instrument):
     return patient(key).read(instrument).numbers
 
 
-def test_symptoms_the_healthy_program_and_its_instruments():
+def test_symptoms_and_readings_of_the_healthy_program():
     ends = [read(key, "curve")["epochs"][-1] for key in ("tiny_rate", "old_parameters", "all_zero")]
     curve, graph, gradients = (read("healthy", name) for name in ("curve", "graph", "gradients"))
     shares = [100 * share for share in read("healthy", "moved")["shares"]]
@@ -36,7 +36,7 @@ def test_symptoms_the_healthy_program_and_its_instruments():
     LESSON.says("the mean size is {} in the last and {} in the first".format(*fading))
 
 
-def test_eight_by_heart_one_small_step_kept_and_patient_1():
+def test_overfitting_small_step_stale_gradients_and_patient_1():
     healthy, twice = (read(key, "by_heart")["losses"][-1] for key in ("healthy", "softmax_twice"))
     assert f"{twice:.2f}" == f"{math.log(1 + 9 / math.e):.2f}"
     ratios = [round(read(key, "small_step")["ratio"], 2) + 0.0 for key in ("wrong_sign", "old_parameters", "left_out")]

@@ -13,7 +13,7 @@ from tests.notebooks import Lesson
 LESSON = Lesson("out_of_memory")
 
 
-def test_the_peaks_and_the_bytes_of_a_box():
+def test_memory_peaks_and_bytes_per_array():
     peaks = {segment: moment.bytes / 1e6 for segment, moment in memory.peaks(64).items()}
     LESSON.says(f"| peak, MB | {' | '.join(f'{peak:.1f}' for peak in peaks.values())} |", "a ninth of the memory")
     assert min(peaks, key=peaks.get) == 4 and round(peaks[64] / peaks[4]) == 9
@@ -23,7 +23,7 @@ def test_the_peaks_and_the_bytes_of_a_box():
     assert asked["14-recompute-cost"] == pytest.approx(4 / 3, abs=1e-4)
 
 
-def test_segments_are_equal_and_what_is_held():
+def test_segments_give_equal_results_and_held_memory():
     assert LESSON.output("exercises.folded(sum(differs))") == "0"
     assert LESSON.output("left_in_memory(Value)") == "(101, 0)"
     first, *more = np.diff(eval(LESSON.output("exercises.folded(held)")))
@@ -31,7 +31,7 @@ def test_segments_are_equal_and_what_is_held():
 
 
 @pytest.mark.parametrize("keeps_state", [False, True])
-def test_a_second_run_has_to_draw_the_same_random_numbers(keeps_state):
+def test_rerun_needs_the_same_random_numbers(keeps_state):
     def gradients(every):
         layers, parameters, inputs = recompute.deep_network(4, 6, 5)
         rng = np.random.RandomState(1)

@@ -14,7 +14,7 @@ from tests.notebooks import Lesson
 LESSON = Lesson("the_shape_is_right")
 
 
-def test_products_that_fit_and_the_size_of_a_jacobian():
+def test_fitting_products_and_jacobian_size():
     counts = [len(fitting(*sizes)) for sizes in ((2, 3, 4), (2, 3, 3), (3, 3, 3))]
     arrays = dict(zip("XWG", np.random.RandomState(0).randn(3, 3, 3)))
     arrays |= {f"{name}ᵀ": array.T for name, array in arrays.items()}
@@ -44,7 +44,7 @@ def product(text, arrays):
     return one @ other
 
 
-def test_a_sum_without_its_axis_learns_at_first_and_shows_only_where_sizes_differ():
+def test_sum_without_its_axis_learns_until_sizes_differ():
     right, wrong = (LESSON["train"](engine) for engine in (TensorEngine, AxisNotRestored))
     assert right == sorted(right, reverse=True) and wrong[1] < wrong[0] and right[1] < wrong[1] < 1 < max(wrong[2:])
     with pytest.raises(ValueError, match=re.escape("operands could not be broadcast together with shapes (50,) (50,")):

@@ -11,7 +11,7 @@ from tests.notebooks import Lesson
 LESSON = Lesson("what_pytorch_adds")
 
 
-def test_boxes_and_the_switch_that_is_undone_after_an_exception():
+def test_node_counts_and_no_grad_restores_after_an_exception():
     LESSON.says(f"{len(autograd.topological_order(LESSON['of_batch'](*LESSON['batch'])))}, as many as this course's")
     assert ": 11 nodes, 4 of them leaves" in figures.torch_graph("digits").alt
     assert "2 of 4 leaves not reached: w1, b1." in figures.torch_graph("detached").alt
@@ -26,7 +26,7 @@ def test_boxes_and_the_switch_that_is_undone_after_an_exception():
     assert {name: vars(engine)[name] for name in plain} == plain and len((engine(2.0) * 3)._prev) == 2
 
 
-def test_the_programs_that_are_recorded_and_the_version_that_is_noticed():
+def test_recorded_programs_and_version_checks():
     assert LESSON["source"].count("    d_w += ") == 2 and LESSON.output("sum(program(*point)") == "1000"
     LESSON.says("{} nodes became {} lines".format(*eval(LESSON.output("step = autograd.record"))))
     forward, back = LESSON["on_arrays"].source.split("# backward")

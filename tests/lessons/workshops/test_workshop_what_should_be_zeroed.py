@@ -12,7 +12,7 @@ from tests.notebooks import Lesson
 WORKSHOP = Lesson("what_should_be_zeroed", trains=True)
 
 
-def test_the_second_pass_and_the_labs():
+def test_second_pass_grads_and_lab_predictions():
     drawn = WORKSHOP.output("plain_pass(e)\nfigures.draw_graph(e)").splitlines()[1:]
     assert [float(line.split()[-1]) for line in drawn] == [3, 3, 2, 10, 1]
     cells, found = (
@@ -29,7 +29,7 @@ def test_the_second_pass_and_the_labs():
     assert shown(player)["cell.closures.b"].startswith("0 ") and shown(player)["cell.numbers.b"] == "36"
 
 
-def test_without_zeroing_a_network_freezes():
+def test_network_without_zero_grad_freezes():
     used = {"zeroed": WORKSHOP["used_with"], "not": WORKSHOP["used_without"]}
     zeroed, kept = histogram(used, bins=40).means.values()
     WORKSHOP.says(f"their mean size is {kept:.2f} against {zeroed:.2f}", f"the {len(used['not']):,} gradients")
@@ -38,7 +38,7 @@ def test_without_zeroing_a_network_freezes():
     assert WORKSHOP.output("for zero in (True, False)]") in ("[25, 7]", "[26, 7]")  # tanh's last digits
 
 
-def test_stale_numbers_here_and_in_pytorch():
+def test_stale_numbers_match_pytorch():
     old, new = (forward_gradient(lambda a, b: (a * b) * (a * b), [a, 3.0])[1] for a in (2.0, 5.0))
     WORKSHOP.says(f"2 · y · a = {old:g}", f"2 · 15 · 5 = {new:g}")
     assert WORKSHOP.output("y._backward()\nb.grad") == "60.0" and autograd.Value(1.0)._local == ()

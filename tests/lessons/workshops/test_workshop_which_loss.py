@@ -13,7 +13,7 @@ from tests.notebooks import Lesson
 WORKSHOP = Lesson("which_loss", trains=True)
 
 
-def test_what_arrives_at_z():
+def test_gradients_arriving_at_z_by_loss():
     def squares(z):
         return (z.sigmoid() + -1) ** 2
 
@@ -37,7 +37,7 @@ def border_run(task, epochs, **changed):
 
 
 @pytest.mark.long
-def test_the_moons_and_the_circle():
+def test_moons_and_circle_results():
     runs = [border_run(borders.MOONS, 100, **given) for given in ({}, {"hidden": ()}, {"points": 20}, {"flipped": 20})]
     assert [run.right for run in runs] == [100, 86, 20, 79]
     whole, line, few, wrong = (run.new_right for run in runs)

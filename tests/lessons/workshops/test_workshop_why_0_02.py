@@ -13,7 +13,7 @@ from tests.notebooks import Lesson
 WORKSHOP = Lesson("why_0_02", trains=True)
 
 
-def test_002_in_a_plain_and_in_a_residual_network():
+def test_weights_of_0_02_in_plain_and_residual_networks():
     gain = math.sqrt(768) * 0.02
     WORKSHOP.says(f"{gain:.3f}, and {gain**11:.4f}. By this alone", f"n = 1/0.02² = {1 / 0.02**2:,.0f} inputs")
     ratios = [WORKSHOP[name].ratio for name in ("plain", "residual", "scaled")]
@@ -26,7 +26,7 @@ def test_002_in_a_plain_and_in_a_residual_network():
     assert wide.weights_gain.mean() == pytest.approx(gain, rel=0.05) and wide.ratio < 0.005
 
 
-def test_relu_is_no_cure_sigmoid_may_be_saved_and_the_residual_scales():
+def test_relu_sigmoid_and_residual_scale_results():
     small = deep_pass("relu", "normal", gain=0.01)
     assert 1e8 < deep_pass("sigmoid", "xavier").ratio / small.ratio < 1e9
     WORKSHOP.says(
@@ -41,7 +41,7 @@ def test_relu_is_no_cure_sigmoid_may_be_saved_and_the_residual_scales():
         assert f"{float(found):.{len(left) - 2}f}" == left
 
 
-def test_the_two_published_figures_and_one_matrix():
+def test_two_published_figures_and_a_matrix_power():
     one, two = np.array(WORKSHOP["nets"]).T
     WORKSHOP.says(f"{two.mean():.4f} in layer 2 and {one.mean():.4f} in layer 1", f"in {(two > one).sum()} of 100 nets")
     WORKSHOP.says(f"is {(two - one).mean():.3f}, and its standard", f"is {(two - one).std(ddof=1) / 10:.3f}. So this")

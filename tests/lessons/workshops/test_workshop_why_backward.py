@@ -11,7 +11,7 @@ from tests.notebooks import Lesson
 WORKSHOP = Lesson("why_backward", with_solutions=True)
 
 
-def test_the_lab_from_both_ends_and_the_costs():
+def test_forward_mode_lab_results_and_costs():
     root = WORKSHOP["f"](Value(0.5, label="a"), Value(-1.6, label="b"))
     product = Dual(0.5, 1.0) * -1.6
     total, said = product + Dual(0.5, 1.0), forward_mode(root).render_text()
@@ -34,7 +34,7 @@ def test_the_lab_from_both_ends_and_the_costs():
     ] == []
 
 
-def test_one_pass_for_a_network_one_run_for_a_curve_and_both_at_once():
+def test_pass_counts_for_a_network_and_a_curve():
     assert sum(map(len, WORKSHOP["layers"].values())) == len(WORKSHOP["net"].parameters()) == 337
     assert WORKSHOP["curve"][50].derivative == pytest.approx(forward_gradient(lambda t: (t * 0.5).tanh(), [0.5])[0])
     WORKSHOP.shows("Dual(value=9.0000, derivative=6.0000)", "Dual(value=12.0000, derivative=12.0000)")

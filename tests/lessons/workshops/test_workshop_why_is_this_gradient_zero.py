@@ -12,7 +12,7 @@ from tests.notebooks import Lesson
 WORKSHOP = Lesson("why_is_this_gradient_zero", with_solutions=True)
 
 
-def test_two_zeros_and_a_nan():
+def test_zero_gradients_and_a_nan():
     a, b, c = autograd.Value(0.4), autograd.Value(-0.7), autograd.Value(0.2)
     loss = (3.0 * a + (2.0 * b).relu() - 1) ** 2
     loss.backward()
@@ -23,7 +23,7 @@ def test_two_zeros_and_a_nan():
     WORKSHOP.shows("(['b', 'c'], ['c'])", "('w3', 0.0)", "(12, 3)")
 
 
-def test_one_neuron_four_times_takes_steps_sixteen_times_as_long():
+def test_shared_neuron_takes_sixteen_times_the_step():
     neurons, steps = WORKSHOP["layer"].neurons, []
     for count in (4, 1):
         neuron = autograd.Neuron(2, rng=random.Random(8))
@@ -35,7 +35,7 @@ def test_one_neuron_four_times_takes_steps_sixteen_times_as_long():
     assert steps[0] == pytest.approx(16 * steps[1])
 
 
-def test_dead_networks_and_shut_units():
+def test_dead_networks_and_closed_units():
     WORKSHOP.shows("{'seed 0': 37, 'seed 2': 13, 'seed 3': 25}", "(21, 21, 14)", "losses 0.5 0.5")
     WORKSHOP.says("21 of 40 are dead, from the start to the end. 14 solve it")
     shut = (WORKSHOP["deep"].pre_activations <= 0).all(axis=1)
