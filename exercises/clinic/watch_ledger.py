@@ -1,4 +1,4 @@
-"""What became of the gradients of one optimizer: accumulated, cleared, clipped, unscaled, used by a step."""
+"""Follow the gradients of one optimizer: accumulated, cleared, clipped, unscaled, used by a step."""
 
 from collections import Counter, defaultdict
 from dataclasses import dataclass, field

@@ -1,4 +1,4 @@
-"""What the account of a watched loop says: one row per question, healthy or not, or why it could not be measured."""
+"""Turn the account of a watched loop into readings: one row per question, healthy or not, or why it is unknown."""
 
 import itertools
 import os

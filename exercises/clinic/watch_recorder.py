@@ -12,8 +12,8 @@ from collections import Counter
 from exercises.clinic.watch_ledger import BackwardPass, Ledger
 from exercises.clinic.watch_numbers import Operations, flat, loss_of_graph
 
-FRAMES = 12  # of a call's lines, by which two backward passes are told apart
-FEW = 5  # earlier losses: from so many on, kept graphs are said to grow
+FRAMES = 12  # of a call's lines, which distinguish two backward passes
+FEW = 5  # earlier losses: from this many on, the reading reports that kept graphs grow
 OWN = os.path.dirname(__file__)
 
 

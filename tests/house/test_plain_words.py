@@ -31,7 +31,7 @@ PHRASES = (
     (r"\bhand(?:s|ed|ing)? on\b", "pass back, pass on", 0, 0),
     (r"\bmend(?:s|ed|ing)?\b", "fix, repair", 0, 0),
     (r"\bby heart\b", "memorise, overfit", 0, 19),
-    (r"\bway back\b", "backward pass", 0, 16),
+    (r"\bway back\b", "backward pass", 0, 15),
     (r"\bso many times as\b", "k times as large as", 0, 0),
     (r"\breckon", "calculate", 0, 0),
     (r"\bstands (?:after|before|there)\b", "comes, appears, is", 0, 4),

@@ -35,7 +35,7 @@ def test_front_page_has_a_lab_four_entry_links_and_all_lessons():
     places = [text.index(part) for part in parts]
     assert places == sorted(places) and goal.SCRIPT in text and goal.SCRIPT not in files.files.values()
     assert text.count('<a class="front-door"') == 4 and f'href="../{WHERE.format(LESSONS[0].file)}"' in text
-    assert "Five evenings · 6 hours" in text and f"One sitting · {LESSONS[0].minutes} minutes" in text
+    assert "Five evenings · 7 hours" in text and f"One sitting · {LESSONS[0].minutes} minutes" in text
     for lesson in LESSONS:
         row = next(line for line in text.splitlines() if f"(lessons/{lesson.file})" in line)
         picture = re.match(r"\| !\[\]\(gallery/(\w+\.svg)\) \| ", row)

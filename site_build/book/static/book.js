@@ -35,21 +35,26 @@ function answersIn(part) {
   return list;
 }
 
+/** Hide a folded answer where it is, and return whether a part, a quiz or a fold, belongs on the page of answers. */
+function hasAnswers(part) {
+  const folded = part.querySelector(":scope > summary")?.textContent.trim();
+  if (folded === undefined) return true;
+  if (FOLDED.test(folded)) part.classList.add("bp-unprinted");
+  return FOLDED.test(folded) && /Answer|Solution/.test(folded);
+}
+
 addEventListener("beforeprint", () => {
   const article = document.querySelector("article > section");
   const answers = document.createElement("section");
   answers.className = "bp-printed";
   answers.innerHTML = "<h2>Answers</h2>";
-  let said;
+  let heading;
   for (const part of article?.querySelectorAll("h2, h3, details, .bp-linked[data-kind=Quiz]") || []) {
-    const folded = part.querySelector(":scope > summary")?.textContent.trim();
-    if (part.matches("h2, h3")) said = part.firstChild.textContent;
-    else if (folded === undefined || FOLDED.test(folded)) {
-      part.classList.toggle("bp-unprinted", folded !== undefined);
-      if (folded && !/Answer|Solution/.test(folded)) continue;
-      if (folded === undefined) said = JSON.parse(part.dataset.spec).title;
-      if (said) answers.append(Object.assign(document.createElement("h4"), { textContent: said }));
-      said = "";
+    if (part.matches("h2, h3")) heading = part.firstChild.textContent;
+    else if (hasAnswers(part)) {
+      if (!part.matches("details")) heading = JSON.parse(part.dataset.spec).title;
+      if (heading) answers.append(Object.assign(document.createElement("h4"), { textContent: heading }));
+      heading = "";
       answers.append(answersIn(part));
     }
   }

@@ -66,7 +66,7 @@ def test_first_cell_starts_a_clock_once_a_day():
 def test_two_pages_are_compared_by_time_and_mistakes():
     blank_page(now=DAY)
     shown = blank_page(page("closures", *SWAPPED), after(10))
-    assert "Mistake: * does not swap its factors (line 18)." in repr(shown) and "expected  got" in repr(shown)
+    assert "Mistake: * does not swap its factors (line 22)." in repr(shown) and "expected  got" in repr(shown)
     assert "Fix it" in repr(shown)
     shown = blank_page(page(), after(14))
     assert "You wrote an engine from memory, in 14 minutes." in repr(shown)
