@@ -1,4 +1,4 @@
-"""What tests ask of the book's pages, in JavaScript: on a phone, on paper, and how long lines are."""
+"""Ask a page of the book, in JavaScript, how it looks on a phone and on paper, and how long its lines are."""
 
 # On a phone: words of labs and headings on two lines; buttons under something else; recorded runs whose inputs are
 # not one line of chips.
@@ -34,7 +34,7 @@ PRINTED = """() => {
   const all = (selector) => [...document.querySelectorAll(selector)].filter((part) => !part.closest('details'));
   return all('.bp-question').filter((part) => !seen(part)).length + all('.bp button').filter(seen).length;
 }"""
-# On paper: which answers stand at the end, which are asked for, and which labs are higher than a page.
+# On paper: which answers are at the end, which should be, and which labs are higher than a page.
 PAPER = """() => {
   dispatchEvent(new Event('beforeprint'));
   const folded = [...document.querySelectorAll('details > summary')].map(({ textContent }) => textContent.trim());
