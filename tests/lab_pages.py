@@ -130,7 +130,7 @@ def cells_of(page):
 
 DIFFERS = """(section, frame) => {
   const found = [];
-  for (const [key, mark] of Object.entries(frame.marks)) {
+  for (const [key, mark] of Object.entries(frame.updates)) {
     const part = section.querySelector(`[data-key="${key}"]`);
     for (const [name, value] of Object.entries(mark)) {
       const seen = name === 'text' ? part.textContent : part.getAttribute(name === 'state' ? 'data-state' : name);

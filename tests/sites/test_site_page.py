@@ -83,7 +83,7 @@ def test_pyodide_files_match_their_lock(site):
         data = (folder / entry["file_name"]).read_bytes()
         assert hashlib.sha256(data).hexdigest() == entry["sha256"], entry["name"]
         as_it_was = distribution.SIZES.get(entry["file_name"], len(data)) == len(data) and entry["name"] != "ipython"
-        assert as_it_was or b".cpython-312.pyc" in data
+        assert as_it_was or b".pyc" in data
     assert b"asyncio/events.pyc" in (folder / "python_stdlib.zip").read_bytes() and "autograd" not in lock["packages"]
     assert "scikit-learn" not in lock["packages"] and [name for name in lock["packages"] if "jupyterlab" in name] == []
     course = lock["packages"]["backprop-from-scratch"]
