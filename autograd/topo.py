@@ -18,7 +18,7 @@ def topological_order(root):
         if done < len(inputs):
             try:
                 input = inputs[done]
-            except (TypeError, KeyError):  # a set, in a learner's own engine: it keeps its order
+            except (TypeError, KeyError):  # a set, which has no index: some engines keep inputs so
                 inputs = tuple(inputs)
                 input = inputs[done]
             done += 1

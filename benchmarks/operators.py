@@ -1,4 +1,4 @@
-"""More slips for the mutants: code that works on the numbers, sizes and objects of a test, but not on others.
+"""Extra mutations for benchmarks.mutants: code that is right only for the inputs that a test happens to use.
 
 They are not among `exercises.explaining.mutations`, which explain a learner's answer: few people write them by mistake.
 """

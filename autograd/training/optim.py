@@ -84,7 +84,7 @@ def clip_grad_value(parameters, max_value):
     return clipped
 
 
-# A grad is a float, or a Tensor's array, which brings what is needed: NumPy itself is not.
+# A grad is a float or a NumPy array. Only the array's own methods are used, so NumPy is not imported.
 
 
 def numbers(grad):

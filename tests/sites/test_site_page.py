@@ -1,7 +1,7 @@
 """The page: made of checked files, and its lessons show what they show natively; without a network.
 
 A plain run works through one lesson; some tests cut the network and come back when the server is gone, or break Python.
-With `--all` all lessons run, unsolved and solved, and the notebooks of `more`; that takes a quarter of an hour.
+With `--all` all lessons run, unsolved and solved, and all workshops; that takes a quarter of an hour.
 """
 
 import contextlib
