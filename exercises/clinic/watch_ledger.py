@@ -1,5 +1,6 @@
 """Follow the gradients of one optimizer: accumulated, cleared, clipped, unscaled, used by a step."""
 
+import contextlib
 from collections import Counter, defaultdict
 from dataclasses import dataclass, field
 
@@ -46,6 +47,7 @@ class Ledger:
     left: bool = False  # whether a backward pass that has begun would add to a gradient that was used
     in_closure: bool = False
     mark: tuple = (None, 0)
+    touched: bool = False  # whether the gradients had been changed before the mark was set again
     probe: object = None  # the parameter whose gradient stands for all, where one may have been changed
     flat: list = ()
     ids: frozenset = frozenset()
@@ -77,7 +79,17 @@ class Ledger:
     def changed(self):
         """Return whether somebody else has written into the gradients, or replaced them."""
         found, version = self.signature()
-        return found is not self.mark[0] or version != self.mark[1]
+        return self.touched or found is not self.mark[0] or version != self.mark[1]
+
+    @contextlib.contextmanager
+    def own_change(self):
+        """Leave out what a clip or a scaler writes into the gradients, but not what came before."""
+        self.touched = self.changed()
+        yield
+        self.mark = self.signature()
+
+    def set_mark(self):
+        self.mark, self.touched = self.signature(), False
 
     def sizes(self, live):
         """Return the norm of each gradient."""
@@ -116,7 +128,7 @@ class Ledger:
             self.carried += self.mixed
             self.mixed, self.spent = False, True
         self.pending.append(BackwardPass(made.site, reached, made.kind, made.factor))
-        self.mark = self.signature()
+        self.set_mark()
 
     def clip(self, limit, scale):
         """Note that gradients are clipped to a limit; scale: of the scaler in use."""
@@ -183,4 +195,4 @@ class Ledger:
         """End the account of a step, taken or skipped."""
         self.pending, self.before, self.in_closure = [], (), False
         self.spent, self.unscaled, self.scaled = True, False, 0
-        self.mark = self.signature()
+        self.set_mark()

@@ -202,12 +202,19 @@ class Recorder:
         return scaled
 
     def unscale(self, original, scaler, optimizer):
-        with self.torch._C.DisableTorchFunction():
+        ledger = self.ledger_of(optimizer) if scaler.is_enabled() else None
+        with self.own_changes([ledger] if ledger else []):
             result = original(scaler, optimizer)
-        ledger = self.ledger_of(optimizer)
-        if ledger and scaler.is_enabled():
-            ledger.unscaled, ledger.mark = True, ledger.signature()
+        if ledger:
+            ledger.unscaled = True
         return result
+
+    @contextlib.contextmanager
+    def own_changes(self, ledgers):
+        with self.torch._C.DisableTorchFunction(), contextlib.ExitStack() as stack:
+            for ledger in ledgers:
+                stack.enter_context(ledger.own_change())
+            yield
 
     def scaler_step(self, original, scaler, optimizer, *args, **kwargs):
         ledger = self.ledger_of(optimizer)
@@ -244,11 +251,8 @@ class Recorder:
         parameters = parameters if one else list(parameters)
         limit = args[0] if args else kwargs.get("max_norm", kwargs.get("clip_value"))
         self.note_clip([parameters] if one else parameters, limit)
-        with self.torch._C.DisableTorchFunction():
-            result = original(parameters, *args, **kwargs)
-        for ledger in self.ledgers:
-            ledger.mark = ledger.signature()
-        return result
+        with self.own_changes(self.ledgers):
+            return original(parameters, *args, **kwargs)
 
     @noted
     def note_clip(self, parameters, limit):
