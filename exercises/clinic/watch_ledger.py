@@ -4,6 +4,7 @@ import contextlib
 from collections import Counter, defaultdict
 from dataclasses import dataclass, field
 
+SMALL = 1e-5  # times the largest gradient: below it is the rounding error of a gradient that is truly 0
 FULL_BYTES = 4  # of a number: the norm of shorter ones could overflow
 
 
@@ -146,7 +147,8 @@ class Ledger:
         candidates = [p for p in self.parameters if id(p) not in self.moved and p.requires_grad]
         live = [] if closure else self.live()
         sizes = dict(zip([id(p) for p, _ in live], self.sizes(live)))
-        self.before = [(p, p.detach().clone()) for p in candidates if closure or sizes.get(id(p))]
+        least = SMALL * max(sizes.values(), default=0)
+        self.before = [(p, p.detach().clone()) for p in candidates if closure or sizes.get(id(p), 0) > least]
         if closure:
             self.pending, self.spent = [], bool(self.steps)
             return {}
