@@ -219,12 +219,13 @@ def reached(recorder, title):
         return judged(title, "cut off", says, healthy, noticed)
     if never:
         where = (
-            "are used, but not for the loss"
+            "they are used, but not for the loss"
             if never & operations.used
-            else "take no part in the passes that were watched"
+            else "they are not used for the loss, or only through .data or under no_grad"
         )
-        return judged(title, noticed[0], f"These {where}: {join_names(never, names)}.", healthy, noticed)
-    return judged(title, healthy[0], f"{len(trainable)} parameters get gradients.", healthy)
+        says = f"No gradient reaches {join_names(never, names)}: {where}."
+        return judged(title, noticed[0], says, healthy, noticed)
+    return judged(title, healthy[0], f"All {len(trainable)} in the optimizer get gradients.", healthy)
 
 
 def held(recorder, title):
