@@ -40,6 +40,7 @@ class Ledger:
     reached: set = field(default_factory=set)  # ids of parameters that a backward pass has reached
     moved: set = field(default_factory=set)
     stuck: Counter = field(default_factory=Counter)  # {id: steps at which a gradient did not move it}
+    at_rest: Counter = field(default_factory=Counter)  # {id: the same, with a learning rate of 0}
     pending: list = field(default_factory=list)  # the passes whose gradients wait for a step
     spent: bool = False  # whether a step has used what stands in the gradients
     mixed: bool = False  # whether an earlier step's gradient is in the present one
@@ -185,12 +186,12 @@ class Ledger:
 
     def end_step(self):
         self.steps += 1
-        rate = self.rates[-1]
+        rates = {id(p): float(group.get("lr", 1)) for group in self.optimizer.param_groups for p in group["params"]}
         for p, old in self.before:
             if not self.torch.equal(p.detach(), old):
                 self.moved.add(id(p))
-            elif rate > 0 and not self.in_closure:
-                self.stuck[id(p)] += 1
+            elif not self.in_closure:
+                (self.stuck if rates[id(p)] > 0 else self.at_rest)[id(p)] += 1
         self.close()
 
     def close(self):

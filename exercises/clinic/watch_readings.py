@@ -200,11 +200,13 @@ def reached(recorder, title):
     optimized, names = recorder.optimized(), recorder.names
     trainable = {key for key, p in optimized.items() if p.requires_grad}
     never = trainable - {key for ledger in recorder.ledgers for key in ledger.reached}
-    never -= {key for ledger in recorder.ledgers for key in ledger.moved}
+    has_moved = {key for ledger in recorder.ledgers for key in ledger.moved}
+    never -= has_moved
     operations = recorder.operations
-    frozen = {
-        key for ledger in recorder.ledgers for key, n in ledger.stuck.items() if n > 1 and key not in ledger.moved
-    }
+    frozen, at_rest = (
+        {key for ledger in recorder.ledgers for key, n in getattr(ledger, kind).items() if n > 1} - has_moved
+        for kind in ("stuck", "at_rest")
+    )
     rates = [rate for ledger in recorder.ledgers for rate in ledger.rates]
     if not any(rates) and len(rates) > 2:
         return judged(title, noticed[1], "The learning rate was 0 at every step.", healthy, noticed)
@@ -225,6 +227,9 @@ def reached(recorder, title):
         )
         says = f"No gradient reaches {join_names(never, names)}: {where}."
         return judged(title, noticed[0], says, healthy, noticed)
+    if at_rest:
+        says = f"The learning rate of these is 0: {join_names(at_rest, names)}."
+        return judged(title, noticed[1], says, healthy, noticed)
     return judged(title, healthy[0], f"All {len(trainable)} in the optimizer get gradients.", healthy)
 
 
