@@ -48,6 +48,7 @@ class Ledger:
     unscaled: bool = False
     left: bool = False  # whether a backward pass that has begun would add to a gradient that was used
     in_closure: bool = False
+    counted: bool = False  # whether the step at hand is in `carried` already: a closure runs several passes
     mark: tuple = (None, 0)
     touched: bool = False  # whether the gradients had been changed before the mark was set again
     probe: object = None  # the parameter whose gradient stands for all, where one may have been changed
@@ -127,8 +128,8 @@ class Ledger:
         self.reached |= reached
         self.mixed, self.spent = self.mixed or self.left, False
         if self.in_closure:
-            self.carried += self.mixed
-            self.mixed, self.spent = False, True
+            self.carried += self.mixed and not self.counted
+            self.counted, self.mixed, self.spent = self.counted or self.mixed, False, True
         self.pending.append(BackwardPass(made.site, reached, made.kind, made.factor))
         self.set_mark()
 
@@ -143,7 +144,7 @@ class Ledger:
     def begin_step(self, closure, by_scaler):
         """Note a step that begins. Return the norms of the gradients, by parameter."""
         self.attempts += 1
-        self.in_closure = closure
+        self.in_closure, self.counted = closure, False
         self.rates.append(max(float(group.get("lr", 1)) for group in self.optimizer.param_groups))
         candidates = [p for p in self.parameters if id(p) not in self.moved and p.requires_grad]
         live = [] if closure else self.live()
