@@ -2,6 +2,7 @@
 
 import itertools
 import os
+from collections import Counter
 
 from exercises.clinic.overview import Row
 from exercises.clinic.readings import Dial
@@ -70,11 +71,11 @@ def cleared(recorder, title):
 def accumulated(recorder, title):
     """Judge whether the losses of several passes per step are divided by their number."""
     healthy = "one pass per step", "divided", "sums", "changed by hand"
-    found = [each for ledger in recorder.ledgers for each in ledger.accumulations]
+    found = [each for ledger in recorder.ledgers for each in usual(ledger.accumulations)]
     if not found:
         return unmeasured(title, "no backward pass was seen to lead to a step")
-    many = max(number for number, _ in found)
-    words = {word for number, word in found if number > 1}
+    words = {word: number for number, word in sorted(found) if number > 1}
+    many = words.get("not divided", max(number for number, _ in found))
     if many == 1:
         return judged(title, healthy[0], "Each step has one backward pass of a kind.", healthy)
     if "not divided" in words:
@@ -82,12 +83,18 @@ def accumulated(recorder, title):
         return judged(
             title, "not divided", says + f"as large as that of one batch. Write (loss / {many}).backward().", healthy
         )
-    if words == {"not known"}:
+    if {*words} == {"not known"}:
         return unmeasured(
             title, f"{many} passes add up for a step, and the graph does not show if their loss is a mean"
         )
     word = next(each for each in ("divided", "sums", "changed by hand") if each in words)
     return judged(title, word, f"{many} backward passes add up for a step.", healthy)
+
+
+def usual(found):
+    """Return the steps with the usual number of passes, if several: at the end of an epoch, some may be left over."""
+    numbers = Counter(number for number, _ in found if number > 1)
+    return [each for each in found if each[0] == max(numbers, key=numbers.get, default=1)]
 
 
 def clipped(recorder, title):
