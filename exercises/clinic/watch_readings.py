@@ -167,7 +167,7 @@ def modes(recorder, title):
     ]
     if ill:
         step, names = ill[0]
-        says = f"{len(ill)} of {len(log)} steps were taken in eval mode, from step {step} on ({shortened(names)})"
+        says = f"{len(ill)} of {len(log)} steps were taken in eval mode, from step {step} on ({of_modules(names)})"
         drops = any("Norm" not in type(module).__name__ for module in modules(recorder, names))
         word = "eval left on" if first is not None else "eval from the start" if drops else noticed[0]
         return judged(title, word, f"{says}: call model.train() before training goes on.", healthy, noticed)
@@ -176,7 +176,9 @@ def modes(recorder, title):
     if quiet:
         batches = max(quiet.values())
         word = "training while evaluating" if batches > 1 else noticed[1]
-        says = f"{batches} batch{'es' * (batches > 1)} in a row ran under no_grad in training mode ({shortened(quiet)})"
+        says = (
+            f"{batches} batch{'es' * (batches > 1)} in a row ran under no_grad in training mode ({of_modules(quiet)})"
+        )
         return judged(title, word, f"{says}: call model.eval() before evaluating.", healthy, noticed)
     if not log:
         return unmeasured(title, "no dropout or batch norm layer that learns was run")
@@ -288,6 +290,11 @@ def shortened(names):
     names = list(names)
     more = len(names) - NAMED
     return ", ".join(names[:NAMED]) + (f" and {more} more" if more > 0 else "")
+
+
+def of_modules(names):
+    """Return modules by name; the names of those in an nn.Sequential are numbers."""
+    return f"module{'s' * (len(names) > 1)} {shortened(names)}"
 
 
 def line(site):
