@@ -234,6 +234,10 @@ def reached(recorder, title):
             if never & operations.used
             else "they are not used for the loss, or only through .data or under no_grad"
         )
+        if not never & {*names}:
+            many = f"{len(never)} parameter{'s' * (len(never) > 1)}"
+            says = f"The optimizer holds {many} that the model does not have: was a layer replaced after it was made?"
+            return judged(title, noticed[0], says, healthy, noticed)
         says = f"No gradient reaches {join_names(never, names)}: {where}."
         return judged(title, noticed[0], says, healthy, noticed)
     if at_rest:
