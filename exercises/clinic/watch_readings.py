@@ -132,7 +132,7 @@ def scaled(recorder, title):
         says = f"scaler.step() divided the gradients of {counts['loss not scaled']} losses that were never scaled."
         return judged(title, "loss not scaled", says, healthy)
     if not steps:
-        return unmeasured(title, "no GradScaler was used")
+        return unmeasured(title, "the GradScaler is disabled" if recorder.disabled else "no GradScaler was used")
     skipped = sum(ledger.scaler["skipped"] for ledger in recorder.ledgers)
     return judged(title, healthy[0], f"{steps} steps, of which the scaler skipped {skipped}.", healthy)
 

@@ -54,7 +54,7 @@ class Recorder:
         self.at_start = {id(p): p.detach().reshape(-1)[:256].clone() for p in self.named.values() if id(p) not in held}
         self.trouble, self.passes, self.skipping, self.inside, self.silence = "", 0, None, False, None
         self.reached, self.others, self.foreign = set(), set(), []
-        self.scale_of, self.scaled_loss = 1.0, (None, None)
+        self.scale_of, self.scaled_loss, self.disabled = 1.0, (None, None), False
         self.kept, self.alive = [], []  # (step, canaries) per loss; at each step, how many earlier ones live
         self.calls, self.mode_log, self.quiet, self.most_quiet = {}, [], {}, Counter()
         every = [(root, name, each) for root in models for name, each in root.named_modules()]
@@ -195,6 +195,7 @@ class Recorder:
 
     def scale(self, original, scaler, outputs):
         scaled = original(scaler, outputs)
+        self.disabled = self.disabled or not scaler.is_enabled()
         if scaler.is_enabled() and isinstance(outputs, self.torch.Tensor):
             self.scaled_loss, self.scale_of = (scaled, outputs), scaler.get_scale()
             for ledger in self.ledgers:
