@@ -134,7 +134,8 @@ def scaled(recorder, title):
     if not steps:
         return unmeasured(title, "the GradScaler is disabled" if recorder.disabled else "no GradScaler was used")
     skipped = sum(ledger.scaler["skipped"] for ledger in recorder.ledgers)
-    return judged(title, healthy[0], f"{steps} steps, of which the scaler skipped {skipped}.", healthy)
+    says = f"{steps - skipped} step{'s' * (steps - skipped != 1)} taken, {skipped} skipped by the scaler."
+    return judged(title, healthy[0], says, healthy)
 
 
 def scheduled(recorder, title):
