@@ -77,17 +77,16 @@ def accumulated(recorder, title):
     words = {word: number for number, word in sorted(found) if number > 1}
     many = words.get("not divided", max(number for number, _ in found))
     if many == 1:
-        return judged(title, healthy[0], "Each step has one backward pass of a kind.", healthy)
+        return judged(title, healthy[0], "Each step uses one backward pass of each loss.", healthy)
     if "not divided" in words:
         says = f"{many} backward passes add up for a step, each of a loss that is a mean: the gradient is {many} times "
-        return judged(
-            title, "not divided", says + f"as large as that of one batch. Write (loss / {many}).backward().", healthy
-        )
+        says += f"as large as that of one batch. Write (loss / {many}).backward()."
+        return judged(title, "not divided", says, ("divided",))
     if {*words} == {"not known"}:
         return unmeasured(
             title, f"{many} passes add up for a step, and the graph does not show if their loss is a mean"
         )
-    word = next(each for each in ("divided", "sums", "changed by hand") if each in words)
+    word = next(each for each in healthy if each in words)
     return judged(title, word, f"{many} backward passes add up for a step.", healthy)
 
 
@@ -201,7 +200,9 @@ def graphs(recorder, title):
             f"The graphs of up to {max(alive)} earlier losses were still in memory: store loss.item() or loss.detach()."
         )
         return judged(title, "kept", says, healthy)
-    return judged(title, healthy[0], f"Of earlier losses, at most {max(alive)} were still in memory.", healthy)
+    says = f"Of earlier losses, at most {max(alive)} {'was' if max(alive) == 1 else 'were'} still in memory."
+    says = says if max(alive) else "No graph of an earlier loss was still in memory."
+    return judged(title, healthy[0], says, healthy)
 
 
 def reached(recorder, title):
