@@ -47,6 +47,7 @@ class Ledger:
     scaled: int = 0  # losses that were scaled since the last step
     unscaled: bool = False
     left: bool = False  # whether a backward pass that has begun would add to a gradient that was used
+    uncounted: int = 0  # steps that run their passes within a closure, or within a backward pass
     in_closure: bool = False
     counted: bool = False  # whether the step at hand is in `carried` already: a closure runs several passes
     mark: tuple = (None, 0)

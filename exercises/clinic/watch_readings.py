@@ -73,7 +73,9 @@ def accumulated(recorder, title):
     healthy = "one pass per step", "divided", "sums", "changed by hand"
     found = [each for ledger in recorder.ledgers for each in usual(ledger.accumulations)]
     if not found:
-        return unmeasured(title, "no backward pass was seen to lead to a step")
+        within = "passes are not counted for an optimizer that takes a closure, or steps during backward()"
+        why = within if total(recorder, "uncounted") else "no backward pass was seen to lead to a step"
+        return unmeasured(title, why)
     words = {word: number for number, word in sorted(found) if number > 1}
     many = words.get("not divided", max(number for number, _ in found))
     if many == 1:

@@ -173,6 +173,7 @@ class Recorder:
             self.others |= {id(p) for group in optimizer.param_groups for p in group["params"]}
             return
         by_scaler = self.skipping is optimizer
+        ledger.uncounted += closure or self.inside
         sizes = ledger.begin_step(closure, by_scaler)
         self.skipping = None
         fused = getattr(optimizer, "_step_supports_amp_scaling", False) and by_scaler
