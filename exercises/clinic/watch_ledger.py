@@ -1,8 +1,10 @@
 """Follow the gradients of one optimizer: accumulated, cleared, clipped, unscaled, used by a step."""
 
+import contextlib
 from collections import Counter, defaultdict
 from dataclasses import dataclass, field
 
+SMALL = 1e-5  # times the largest gradient: below it is the rounding error of a gradient that is truly 0
 FULL_BYTES = 4  # of a number: the norm of shorter ones could overflow
 
 
@@ -38,14 +40,18 @@ class Ledger:
     reached: set = field(default_factory=set)  # ids of parameters that a backward pass has reached
     moved: set = field(default_factory=set)
     stuck: Counter = field(default_factory=Counter)  # {id: steps at which a gradient did not move it}
+    at_rest: Counter = field(default_factory=Counter)  # {id: the same, with a learning rate of 0}
     pending: list = field(default_factory=list)  # the passes whose gradients wait for a step
     spent: bool = False  # whether a step has used what stands in the gradients
     mixed: bool = False  # whether an earlier step's gradient is in the present one
     scaled: int = 0  # losses that were scaled since the last step
     unscaled: bool = False
     left: bool = False  # whether a backward pass that has begun would add to a gradient that was used
+    uncounted: int = 0  # steps that run their passes within a closure, or within a backward pass
     in_closure: bool = False
+    counted: bool = False  # whether the step at hand is in `carried` already: a closure runs several passes
     mark: tuple = (None, 0)
+    touched: bool = False  # whether the gradients had been changed before the mark was set again
     probe: object = None  # the parameter whose gradient stands for all, where one may have been changed
     flat: list = ()
     ids: frozenset = frozenset()
@@ -77,7 +83,17 @@ class Ledger:
     def changed(self):
         """Return whether somebody else has written into the gradients, or replaced them."""
         found, version = self.signature()
-        return found is not self.mark[0] or version != self.mark[1]
+        return self.touched or found is not self.mark[0] or version != self.mark[1]
+
+    @contextlib.contextmanager
+    def own_change(self):
+        """Leave out what a clip or a scaler writes into the gradients, but not what came before."""
+        self.touched = self.changed()
+        yield
+        self.mark = self.signature()
+
+    def set_mark(self):
+        self.mark, self.touched = self.signature(), False
 
     def sizes(self, live):
         """Return the norm of each gradient."""
@@ -113,10 +129,10 @@ class Ledger:
         self.reached |= reached
         self.mixed, self.spent = self.mixed or self.left, False
         if self.in_closure:
-            self.carried += self.mixed
-            self.mixed, self.spent = False, True
+            self.carried += self.mixed and not self.counted
+            self.counted, self.mixed, self.spent = self.counted or self.mixed, False, True
         self.pending.append(BackwardPass(made.site, reached, made.kind, made.factor))
-        self.mark = self.signature()
+        self.set_mark()
 
     def clip(self, limit, scale):
         """Note that gradients are clipped to a limit; scale: of the scaler in use."""
@@ -129,12 +145,13 @@ class Ledger:
     def begin_step(self, closure, by_scaler):
         """Note a step that begins. Return the norms of the gradients, by parameter."""
         self.attempts += 1
-        self.in_closure = closure
+        self.in_closure, self.counted = closure, False
         self.rates.append(max(float(group.get("lr", 1)) for group in self.optimizer.param_groups))
         candidates = [p for p in self.parameters if id(p) not in self.moved and p.requires_grad]
         live = [] if closure else self.live()
         sizes = dict(zip([id(p) for p, _ in live], self.sizes(live)))
-        self.before = [(p, p.detach().clone()) for p in candidates if closure or sizes.get(id(p))]
+        least = SMALL * max(sizes.values(), default=0)
+        self.before = [(p, p.detach().clone()) for p in candidates if closure or sizes.get(id(p), 0) > least]
         if closure:
             self.pending, self.spent = [], bool(self.steps)
             return {}
@@ -171,16 +188,16 @@ class Ledger:
 
     def end_step(self):
         self.steps += 1
-        rate = self.rates[-1]
+        rates = {id(p): float(group.get("lr", 1)) for group in self.optimizer.param_groups for p in group["params"]}
         for p, old in self.before:
             if not self.torch.equal(p.detach(), old):
                 self.moved.add(id(p))
-            elif rate > 0 and not self.in_closure:
-                self.stuck[id(p)] += 1
+            elif not self.in_closure:
+                (self.stuck if rates[id(p)] > 0 else self.at_rest)[id(p)] += 1
         self.close()
 
     def close(self):
         """End the account of a step, taken or skipped."""
         self.pending, self.before, self.in_closure = [], (), False
         self.spent, self.unscaled, self.scaled = True, False, 0
-        self.mark = self.signature()
+        self.set_mark()

@@ -108,10 +108,8 @@ class Operations:
         those = [(x, each) for x, each in zip(sums, self.recent) if not math.isfinite(x)]
         nan = next((each for x, each in those if math.isnan(x)), None)
         infinite = next((each for x, each in those if not math.isnan(x) and each[2] not in CONSTANT), None)
-        order = [each for _, each in those]
-        named = [each for each in order if each is nan or each is infinite]
-        if named:
-            kinds = [f"{'nan' if each is nan else 'inf'} {place(each)}" for each in named]
+        if nan or infinite:
+            kinds = [f"{x} {place(each)}" for x, each in those if each is nan or each is infinite]
             self.first = f"{said} First: {'; then '.join(kinds)}."
             return
         zero = [each for each in self.recent if each[4] is not None and bool((each[4] == 0).any())]

@@ -2,6 +2,7 @@
 
 import itertools
 import os
+from collections import Counter
 
 from exercises.clinic.overview import Row
 from exercises.clinic.readings import Dial
@@ -70,24 +71,31 @@ def cleared(recorder, title):
 def accumulated(recorder, title):
     """Judge whether the losses of several passes per step are divided by their number."""
     healthy = "one pass per step", "divided", "sums", "changed by hand"
-    found = [each for ledger in recorder.ledgers for each in ledger.accumulations]
+    found = [each for ledger in recorder.ledgers for each in usual(ledger.accumulations)]
     if not found:
-        return unmeasured(title, "no backward pass was seen to lead to a step")
-    many = max(number for number, _ in found)
-    words = {word for number, word in found if number > 1}
+        within = "passes are not counted for an optimizer that takes a closure, or steps during backward()"
+        why = within if total(recorder, "uncounted") else "no backward pass was seen to lead to a step"
+        return unmeasured(title, why)
+    words = {word: number for number, word in sorted(found) if number > 1}
+    many = words.get("not divided", max(number for number, _ in found))
     if many == 1:
-        return judged(title, healthy[0], "Each step has one backward pass of a kind.", healthy)
+        return judged(title, healthy[0], "Each step uses one backward pass of each loss.", healthy)
     if "not divided" in words:
         says = f"{many} backward passes add up for a step, each of a loss that is a mean: the gradient is {many} times "
-        return judged(
-            title, "not divided", says + f"as large as that of one batch. Write (loss / {many}).backward().", healthy
-        )
-    if words == {"not known"}:
+        says += f"as large as that of one batch. Write (loss / {many}).backward()."
+        return judged(title, "not divided", says, ("divided",))
+    if {*words} == {"not known"}:
         return unmeasured(
             title, f"{many} passes add up for a step, and the graph does not show if their loss is a mean"
         )
-    word = next(each for each in ("divided", "sums", "changed by hand") if each in words)
+    word = next(each for each in healthy if each in words)
     return judged(title, word, f"{many} backward passes add up for a step.", healthy)
+
+
+def usual(found):
+    """Return the steps with the usual number of passes, if several: at the end of an epoch, some may be left over."""
+    numbers = Counter(number for number, _ in found if number > 1)
+    return [each for each in found if each[0] == max(numbers, key=numbers.get, default=1)]
 
 
 def clipped(recorder, title):
@@ -125,9 +133,10 @@ def scaled(recorder, title):
         says = f"scaler.step() divided the gradients of {counts['loss not scaled']} losses that were never scaled."
         return judged(title, "loss not scaled", says, healthy)
     if not steps:
-        return unmeasured(title, "no GradScaler was used")
+        return unmeasured(title, "the GradScaler is disabled" if recorder.disabled else "no GradScaler was used")
     skipped = sum(ledger.scaler["skipped"] for ledger in recorder.ledgers)
-    return judged(title, healthy[0], f"{steps} steps, of which the scaler skipped {skipped}.", healthy)
+    says = f"{steps - skipped} step{'s' * (steps - skipped != 1)} taken, {skipped} skipped by the scaler."
+    return judged(title, healthy[0], says, healthy)
 
 
 def scheduled(recorder, title):
@@ -160,7 +169,7 @@ def modes(recorder, title):
     ]
     if ill:
         step, names = ill[0]
-        says = f"{len(ill)} of {len(log)} steps were taken in eval mode, from step {step} on ({shortened(names)})"
+        says = f"{len(ill)} of {len(log)} steps were taken in eval mode, from step {step} on ({of_modules(names)})"
         drops = any("Norm" not in type(module).__name__ for module in modules(recorder, names))
         word = "eval left on" if first is not None else "eval from the start" if drops else noticed[0]
         return judged(title, word, f"{says}: call model.train() before training goes on.", healthy, noticed)
@@ -169,7 +178,9 @@ def modes(recorder, title):
     if quiet:
         batches = max(quiet.values())
         word = "training while evaluating" if batches > 1 else noticed[1]
-        says = f"{batches} batch{'es' * (batches > 1)} in a row ran under no_grad in training mode ({shortened(quiet)})"
+        says = (
+            f"{batches} batch{'es' * (batches > 1)} in a row ran under no_grad in training mode ({of_modules(quiet)})"
+        )
         return judged(title, word, f"{says}: call model.eval() before evaluating.", healthy, noticed)
     if not log:
         return unmeasured(title, "no dropout or batch norm layer that learns was run")
@@ -191,7 +202,9 @@ def graphs(recorder, title):
             f"The graphs of up to {max(alive)} earlier losses were still in memory: store loss.item() or loss.detach()."
         )
         return judged(title, "kept", says, healthy)
-    return judged(title, healthy[0], f"Of earlier losses, at most {max(alive)} were still in memory.", healthy)
+    says = f"Of earlier losses, at most {max(alive)} {'was' if max(alive) == 1 else 'were'} still in memory."
+    says = says if max(alive) else "No graph of an earlier loss was still in memory."
+    return judged(title, healthy[0], says, healthy)
 
 
 def reached(recorder, title):
@@ -200,11 +213,13 @@ def reached(recorder, title):
     optimized, names = recorder.optimized(), recorder.names
     trainable = {key for key, p in optimized.items() if p.requires_grad}
     never = trainable - {key for ledger in recorder.ledgers for key in ledger.reached}
-    never -= {key for ledger in recorder.ledgers for key in ledger.moved}
+    has_moved = {key for ledger in recorder.ledgers for key in ledger.moved}
+    never -= has_moved
     operations = recorder.operations
-    frozen = {
-        key for ledger in recorder.ledgers for key, n in ledger.stuck.items() if n > 1 and key not in ledger.moved
-    }
+    frozen, at_rest = (
+        {key for ledger in recorder.ledgers for key, n in getattr(ledger, kind).items() if n > 1} - has_moved
+        for kind in ("stuck", "at_rest")
+    )
     rates = [rate for ledger in recorder.ledgers for rate in ledger.rates]
     if not any(rates) and len(rates) > 2:
         return judged(title, noticed[1], "The learning rate was 0 at every step.", healthy, noticed)
@@ -219,12 +234,20 @@ def reached(recorder, title):
         return judged(title, "cut off", says, healthy, noticed)
     if never:
         where = (
-            "are used, but not for the loss"
+            "they are used, but not for the loss"
             if never & operations.used
-            else "take no part in the passes that were watched"
+            else "they are not used for the loss, or only through .data or under no_grad"
         )
-        return judged(title, noticed[0], f"These {where}: {join_names(never, names)}.", healthy, noticed)
-    return judged(title, healthy[0], f"{len(trainable)} parameters get gradients.", healthy)
+        if not never & {*names}:
+            many = f"{len(never)} parameter{'s' * (len(never) > 1)}"
+            says = f"The optimizer holds {many} that the model does not have: was a layer replaced after it was made?"
+            return judged(title, noticed[0], says, healthy, noticed)
+        says = f"No gradient reaches {join_names(never, names)}: {where}."
+        return judged(title, noticed[0], says, healthy, noticed)
+    if at_rest:
+        says = f"The learning rate of these is 0: {join_names(at_rest, names)}."
+        return judged(title, noticed[1], says, healthy, noticed)
+    return judged(title, healthy[0], f"All {len(trainable)} in the optimizer get gradients.", healthy)
 
 
 def held(recorder, title):
@@ -275,6 +298,11 @@ def shortened(names):
     names = list(names)
     more = len(names) - NAMED
     return ", ".join(names[:NAMED]) + (f" and {more} more" if more > 0 else "")
+
+
+def of_modules(names):
+    """Return modules by name; the names of those in an nn.Sequential are numbers."""
+    return f"module{'s' * (len(names) > 1)} {shortened(names)}"
 
 
 def line(site):

@@ -54,7 +54,7 @@ class Recorder:
         self.at_start = {id(p): p.detach().reshape(-1)[:256].clone() for p in self.named.values() if id(p) not in held}
         self.trouble, self.passes, self.skipping, self.inside, self.silence = "", 0, None, False, None
         self.reached, self.others, self.foreign = set(), set(), []
-        self.scale_of, self.scaled_loss = 1.0, (None, None)
+        self.scale_of, self.scaled_loss, self.disabled = 1.0, (None, None), False
         self.kept, self.alive = [], []  # (step, canaries) per loss; at each step, how many earlier ones live
         self.calls, self.mode_log, self.quiet, self.most_quiet = {}, [], {}, Counter()
         every = [(root, name, each) for root in models for name, each in root.named_modules()]
@@ -173,6 +173,7 @@ class Recorder:
             self.others |= {id(p) for group in optimizer.param_groups for p in group["params"]}
             return
         by_scaler = self.skipping is optimizer
+        ledger.uncounted += closure or self.inside
         sizes = ledger.begin_step(closure, by_scaler)
         self.skipping = None
         fused = getattr(optimizer, "_step_supports_amp_scaling", False) and by_scaler
@@ -195,6 +196,7 @@ class Recorder:
 
     def scale(self, original, scaler, outputs):
         scaled = original(scaler, outputs)
+        self.disabled = self.disabled or not scaler.is_enabled()
         if scaler.is_enabled() and isinstance(outputs, self.torch.Tensor):
             self.scaled_loss, self.scale_of = (scaled, outputs), scaler.get_scale()
             for ledger in self.ledgers:
@@ -202,12 +204,19 @@ class Recorder:
         return scaled
 
     def unscale(self, original, scaler, optimizer):
-        with self.torch._C.DisableTorchFunction():
+        ledger = self.ledger_of(optimizer) if scaler.is_enabled() else None
+        with self.own_changes([ledger] if ledger else []):
             result = original(scaler, optimizer)
-        ledger = self.ledger_of(optimizer)
-        if ledger and scaler.is_enabled():
-            ledger.unscaled, ledger.mark = True, ledger.signature()
+        if ledger:
+            ledger.unscaled = True
         return result
+
+    @contextlib.contextmanager
+    def own_changes(self, ledgers):
+        with self.torch._C.DisableTorchFunction(), contextlib.ExitStack() as stack:
+            for ledger in ledgers:
+                stack.enter_context(ledger.own_change())
+            yield
 
     def scaler_step(self, original, scaler, optimizer, *args, **kwargs):
         ledger = self.ledger_of(optimizer)
@@ -244,11 +253,8 @@ class Recorder:
         parameters = parameters if one else list(parameters)
         limit = args[0] if args else kwargs.get("max_norm", kwargs.get("clip_value"))
         self.note_clip([parameters] if one else parameters, limit)
-        with self.torch._C.DisableTorchFunction():
-            result = original(parameters, *args, **kwargs)
-        for ledger in self.ledgers:
-            ledger.mark = ledger.signature()
-        return result
+        with self.own_changes(self.ledgers):
+            return original(parameters, *args, **kwargs)
 
     @noted
     def note_clip(self, parameters, limit):

@@ -65,7 +65,7 @@ def test_a_healthy_loop_is_not_accused(torch, name):
 @pytest.mark.filterwarnings("ignore")
 def test_ill_loops_are_named(torch):
     missed = [name for name, entry in ILL.items() if not is_named(watched(entry)[0], entry)]
-    assert len(missed) <= 0.15 * len(ILL), missed
+    assert missed == ["encoder_through_numpy"]  # what NumPy calculates is not seen
     assert {entry["row"] for entry in ILL.values()} == {row.title for row in watched({"loop": EASY})[0].readings}
 
 
