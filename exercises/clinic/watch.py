@@ -9,6 +9,8 @@ HEALTHY, ILL, NOT_SEEN = 0, 1, 2  # exit codes, as those of the doctor
 class watch:
     """Watch a training loop of your own while it runs, for a few dozen steps, and read what lives in the loop.
 
+    For example::
+
         with exercises.watch(model, optimizer) as watched:
             for x, y in loader: …
         watched                      # a table; in a terminal, print(watched)

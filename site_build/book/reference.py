@@ -53,7 +53,7 @@ def labs():
     """Return the page of the figures by their public names, then the Player that every lab is."""
     things = [getattr(figures, name) for name in figures.__all__]
     parts = [directive("autofunction", f"{thing.__module__}.{thing.__name__}", "") for thing in things]
-    player = directive("autoclass", f"{Player.__module__}.Player", "   :members: text, html, savefig\n")
+    player = directive("autoclass", f"{Player.__module__}.Player", "   :members: render_text, html, savefig\n")
     text = "Each of these is called as `figures.<name>(…)`, and shows itself where it is a cell's last line."
     return "\n\n".join(["# figures: the labs", text, *parts, "## Player", player])
 
