@@ -146,7 +146,7 @@ def test_array_replay_matches_engine_on_random_functions_and_shapes():
             expected = outcome(by_engine, f, *point)
             assert outcome(replay, *point) == expected, (seed, replay.source, point)
             answers, sentences = answers + isinstance(expected, list), sentences + isinstance(expected, tuple)
-    assert answers > 300 and sentences > 50  # so that both are tested
+    assert answers > 250 and sentences > 50  # of 400, so that both are tested
 
 
 def trained(f, parameters, batches, optimizer, how):
