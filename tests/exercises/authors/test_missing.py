@@ -15,12 +15,12 @@ RIGHT, BRACKETS = "(f(x + h) - f(x)) / h", "`f(x + h) - f(x) / h`"
 LACKS = {  # how the sentence begins: in which file of `slope`, the text there, and what replaces it
     "solution.py still says: “Fill in a hint”.": ("solution.py", "f is a function:", "Fill in a hint:"),
     "The solution does not pass: ✗ slope: not right yet.": ("solution.py", "h\n$", "h + 1\n"),
-    "To the stub the check says “wrong”, where": ("stub.py", "raise NotImplementedError", "return 0.0"),
-    "solution.py does not begin with two hints, in a docstring": ("solution.py", "\n\nThe slope", " The slope"),
-    "A hint holds a line of the solution: return (": ("solution.py", "f is a", f"return {RIGHT}. f is a"),
-    "mistakes.md has 2 known mistakes; 6 are the fewest.": ("mistakes.md", "\n## missing brackets.*", ""),
+    "For the stub the check says “wrong”; it should say": ("stub.py", "raise NotImplementedError", "return 0.0"),
+    "solution.py does not start with two hints, in a docstring": ("solution.py", "\n\nThe slope", " The slope"),
+    "A hint contains a line of the solution: return (": ("solution.py", "f is a", f"return {RIGHT}. f is a"),
+    "mistakes.md has 2 known mistakes; it needs at least 6.": ("mistakes.md", "\n## missing brackets.*", ""),
     "Two known mistakes are called “multiplied by h”.": ("mistakes.md", "missing brackets", "multiplied by h"),
-    "“not divided by h” points to lesson 01, “A floor, and its slope”. The section has not all of divide, ": (
+    "“not divided by h” points to lesson 01, “A floor, and its slope”. The section does not have all of divide, ": (
         *("mistakes.md", r"\(divide, unit\)", "(divide, zebra)"),
     ),
     "“not divided by h” points to lesson 01, “A floor, and its slope”. It names no words. Words that would do": (
@@ -36,13 +36,13 @@ LACKS = {  # how the sentence begins: in which file of `slope`, the text there, 
     "The known mistake “not divided by h” cannot be made: The solution has no 'zebra'.": (
         *("mistakes.md", f"{re.escape(f'`{RIGHT}` → `f(x + h) - f(x)`')}\n", "`zebra` → `h`\n"),
     ),
-    "The check does not refuse the known mistake “missing brackets”; it says “passed” to:": (
+    "The check does not refuse the known mistake “missing brackets”; it says “passed” for:": (
         *("mistakes.md", re.escape(BRACKETS), f"`({RIGHT})`"),
     ),
     "The check names “multiplied by h” where the known mistake is “missing brackets”:": (
         *("mistakes.md", re.escape(BRACKETS), "`(f(x + h) - f(x)) * h`"),
     ),
-    "What is said to the known mistake “missing brackets” holds a line of the solution: return (": (
+    "What is said about the known mistake “missing brackets” contains a line of the solution: return (": (
         *("mistakes.md", "Python divides", f"return {RIGHT} divides"),
     ),
     "Its files do not work yet: SyntaxError": ("solution.py", "return", "return ="),
